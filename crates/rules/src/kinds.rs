@@ -1,0 +1,179 @@
+//! Every kind of room there is, one line each; the compiler leads from here to what a new kind needs.
+
+use crate::code::Code;
+use crate::identity::{Credential, Viewer};
+use crate::ids::{NotAnId, RoomId};
+use crate::poker;
+use crate::room::{Act, Ending, Lifetime, Room};
+use crate::time::Millis;
+use std::fmt;
+use std::str::FromStr;
+
+macro_rules! kinds {
+    ($($Kind:ident($Room:ty, $module:ident) = $name:literal;)*) => {
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Kind { $($Kind),* }
+
+        #[derive(Clone, PartialEq)]
+        pub enum State { $($Kind($Room)),* }
+
+        #[derive(Clone, PartialEq, Debug)]
+        pub enum Command { $($Kind($module::Command)),* }
+
+        #[derive(Clone, PartialEq, Debug)]
+        pub enum Event { $($Kind($module::Event)),* }
+
+        #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+        pub enum Refusal {
+            $(#[error(transparent)] $Kind($module::Refusal),)*
+            #[error("this room does not know that command")]
+            OtherKind,
+        }
+
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+        pub enum Class { $($Kind($module::Class)),* }
+
+        pub enum Shared { $($Kind($module::Shared)),* }
+
+        pub enum Mine { $($Kind($module::Mine)),* }
+
+        impl Kind {
+            pub const ALL: &[Kind] = &[$(Kind::$Kind),*];
+
+            pub fn name(self) -> &'static str {
+                match self { $(Kind::$Kind => $name),* }
+            }
+        }
+
+        impl State {
+            pub fn kind(&self) -> Kind {
+                match self { $(State::$Kind(_) => Kind::$Kind),* }
+            }
+
+            pub fn recognise(&self, credential: &Credential) -> Result<Viewer, Refusal> {
+                match self { $(State::$Kind(room) => room.recognise(credential).map_err(Refusal::$Kind)),* }
+            }
+
+            pub fn decide(&self, by: &Viewer, at: Millis, command: &Command) -> Result<Vec<Event>, Refusal> {
+                match (self, command) {
+                    $((State::$Kind(room), Command::$Kind(command)) => {
+                        let act = Act { by: by.clone(), at, command: command.clone() };
+                        let events = room.decide(&act).map_err(Refusal::$Kind)?;
+                        Ok(events.into_iter().map(Event::$Kind).collect())
+                    })*
+                    #[allow(unreachable_patterns, reason = "reachable as soon as there are two kinds")]
+                    _ => Err(Refusal::OtherKind),
+                }
+            }
+
+            /// An event of another kind changes nothing; only a damaged store could bring one.
+            pub fn apply(&mut self, at: Millis, event: &Event) {
+                match (self, event) {
+                    $((State::$Kind(room), Event::$Kind(event)) => room.apply(at, event),)*
+                    #[allow(unreachable_patterns, reason = "reachable as soon as there are two kinds")]
+                    _ => {}
+                }
+            }
+
+            pub fn class(&self, viewer: &Viewer) -> Class {
+                match self { $(State::$Kind(room) => Class::$Kind(room.class(viewer))),* }
+            }
+
+            pub fn shared(&self, viewer: &Viewer) -> Shared {
+                match self { $(State::$Kind(room) => Shared::$Kind(room.shared(room.class(viewer)))),* }
+            }
+
+            pub fn mine(&self, viewer: &Viewer) -> Mine {
+                match self { $(State::$Kind(room) => Mine::$Kind(room.mine(viewer))),* }
+            }
+
+            pub fn deadline(&self) -> Option<Millis> {
+                match self { $(State::$Kind(room) => room.deadline()),* }
+            }
+
+            pub fn tick(&self, due: Millis) -> Vec<Event> {
+                match self { $(State::$Kind(room) => room.tick(due).into_iter().map(Event::$Kind).collect()),* }
+            }
+
+            pub fn lifetime(&self) -> Lifetime {
+                match self { $(State::$Kind(room) => room.lifetime()),* }
+            }
+        }
+
+        impl Command {
+            pub fn kind(&self) -> Kind {
+                match self { $(Command::$Kind(_) => Kind::$Kind),* }
+            }
+
+            pub fn renews(&self) -> bool {
+                match self { $(Command::$Kind(command) => <$Room>::renews(command)),* }
+            }
+        }
+
+        impl Event {
+            pub fn changes_roles(&self) -> bool {
+                match self { $(Event::$Kind(event) => <$Room>::changes_roles(event)),* }
+            }
+
+            pub fn sends_out(&self, viewer: &Viewer) -> Option<Ending> {
+                match self { $(Event::$Kind(event) => <$Room>::sends_out(event, viewer)),* }
+            }
+
+            pub fn ends(&self) -> Option<Ending> {
+                match self { $(Event::$Kind(event) => <$Room>::ends(event)),* }
+            }
+        }
+
+        impl From<&Refusal> for Code {
+            fn from(refusal: &Refusal) -> Code {
+                match refusal {
+                    $(Refusal::$Kind(refusal) => refusal.clone().into(),)*
+                    Refusal::OtherKind => Code::BadRequest,
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    Poker(poker::Poker, poker) = "poker";
+}
+
+/// Where a room is found, on every door: `poker/lusab-babad-gutih-tugad`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Address {
+    pub kind: Kind,
+    pub id: RoomId,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NotAnAddress {
+    #[error("a room is addressed as <kind>/<id>, for example poker/lusab-babad-gutih-tugad")]
+    Form,
+    #[error("there is no room kind {0:?}; known kinds: poker")]
+    Kind(String),
+    #[error(transparent)]
+    Id(#[from] NotAnId),
+}
+
+impl FromStr for Kind {
+    type Err = NotAnAddress;
+    fn from_str(text: &str) -> Result<Kind, NotAnAddress> {
+        let known = Kind::ALL.iter().find(|kind| kind.name() == text);
+        known.copied().ok_or_else(|| NotAnAddress::Kind(text.chars().take(20).collect()))
+    }
+}
+
+impl FromStr for Address {
+    type Err = NotAnAddress;
+    fn from_str(text: &str) -> Result<Address, NotAnAddress> {
+        let (kind, id) = text.split_once('/').ok_or(NotAnAddress::Form)?;
+        Ok(Address { kind: kind.parse()?, id: id.parse()? })
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.kind.name(), self.id)
+    }
+}

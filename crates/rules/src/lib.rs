@@ -1,0 +1,29 @@
+//! WHAT MAY HAPPEN: the rooms as pure state machines.
+//!
+//! Nothing here waits, reads a clock, throws dice or touches the outside: time, ids and secrets come in
+//! as arguments, so that the same history always gives the same room, on every node and in every test.
+
+pub mod code;
+pub mod identity;
+pub mod ids;
+pub mod kept;
+pub mod kinds;
+pub mod names;
+pub mod poker;
+pub mod position;
+pub mod receipts;
+pub mod room;
+pub mod secret;
+pub mod time;
+
+pub use code::Code;
+pub use identity::{Credential, Viewer};
+pub use ids::{ClientId, RoomId, UserId};
+pub use kept::{Commit, Done, Kept};
+pub use kinds::{Address, Command, Event, Kind, Refusal, State};
+pub use names::Name;
+pub use position::{Mark, Place, Position};
+pub use receipts::{Receipt, Receipts, Ticket};
+pub use room::{Act, Ending, Lifetime, Room};
+pub use secret::SecretHash;
+pub use time::{Millis, Span};

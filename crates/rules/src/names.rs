@@ -1,0 +1,87 @@
+//! What people are called: text for people, kept harmless for the page and the log that show it.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use unicode_normalization::UnicodeNormalization;
+
+pub const NAME_CHARS_MAX: usize = 40;
+
+/// A display name: composed form, single spaces, nothing that hides or turns text around.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Name(Arc<str>);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NotAName {
+    #[error("a name needs at least one visible character")]
+    Empty,
+    #[error("a name has at most {NAME_CHARS_MAX} characters")]
+    TooLong,
+    #[error("a name may not contain control, invisible or direction-changing characters")]
+    Invisible,
+}
+
+impl Name {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Name {
+    type Err = NotAName;
+    fn from_str(text: &str) -> Result<Name, NotAName> {
+        // Before normalising, which may make text three times as long.
+        if text.len() > NAME_CHARS_MAX * 16 {
+            return Err(NotAName::TooLong);
+        }
+        let composed: String = text.split_whitespace().collect::<Vec<_>>().join(" ").nfc().collect();
+        if composed.is_empty() {
+            return Err(NotAName::Empty);
+        }
+        if composed.chars().count() > NAME_CHARS_MAX {
+            return Err(NotAName::TooLong);
+        }
+        if composed.chars().any(hides) || composed.chars().all(|c| c == '\u{200d}' || c == '\u{fe0f}') {
+            return Err(NotAName::Invisible);
+        }
+        Ok(Name(composed.into()))
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Control, format and filler characters; the joiner and the variation selector stay, emoji need them.
+pub fn hides(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
+            | '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{2800}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_composed_and_trimmed() {
+        assert_eq!("  Zoe\u{308}   B ".parse::<Name>().unwrap().as_str(), "Zoë B");
+        assert_eq!("カミーユ".parse::<Name>().unwrap().as_str(), "カミーユ");
+        assert!("👩‍🚀".parse::<Name>().is_ok());
+    }
+
+    #[test]
+    fn names_that_deceive_are_refused() {
+        assert_eq!("".parse::<Name>(), Err(NotAName::Empty));
+        assert_eq!(" \t ".parse::<Name>(), Err(NotAName::Empty));
+        assert_eq!("\u{200d}".parse::<Name>(), Err(NotAName::Invisible));
+        assert_eq!("a\u{202e}b".parse::<Name>(), Err(NotAName::Invisible));
+        assert_eq!("a\u{0}b".parse::<Name>(), Err(NotAName::Invisible));
+        assert_eq!("x".repeat(41).parse::<Name>(), Err(NotAName::TooLong));
+        assert_eq!("x".repeat(1 << 20).parse::<Name>(), Err(NotAName::TooLong));
+    }
+}

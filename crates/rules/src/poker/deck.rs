@@ -1,0 +1,124 @@
+//! Cards and decks. A deck is written as document 003 writes `validSizes`: cards with a space between.
+
+use crate::names::hides;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+pub const CARD_CHARS_MAX: usize = 12;
+pub const DECK_CARDS_MAX: usize = 40;
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Card(Arc<str>);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Deck(Arc<[Card]>);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NotADeck {
+    #[error("a card is 1 to {CARD_CHARS_MAX} visible characters without spaces")]
+    Card,
+    #[error("a deck has 1 to {DECK_CARDS_MAX} cards, written with spaces between them")]
+    Size,
+    #[error("a deck may not hold the same card twice")]
+    Twice,
+}
+
+impl Card {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Deck {
+    /// Document 003's default.
+    pub const DEFAULT: &'static str = "1 2 3 5 8 13 20 ? ∞";
+
+    pub fn holds(&self, card: &Card) -> bool {
+        self.0.contains(card)
+    }
+
+    pub fn cards(&self) -> &[Card] {
+        &self.0
+    }
+
+    /// The 1-based place of a card.
+    pub fn place(&self, card: &Card) -> Option<usize> {
+        self.0.iter().position(|held| held == card).map(|index| index + 1)
+    }
+}
+
+impl Default for Deck {
+    fn default() -> Deck {
+        Deck::DEFAULT.parse().expect("the default deck is a deck, and a test says so")
+    }
+}
+
+impl FromStr for Card {
+    type Err = NotADeck;
+    fn from_str(text: &str) -> Result<Card, NotADeck> {
+        let chars = text.chars().count();
+        if chars == 0 || chars > CARD_CHARS_MAX || text.chars().any(|c| c.is_whitespace() || hides(c)) {
+            return Err(NotADeck::Card);
+        }
+        Ok(Card(text.into()))
+    }
+}
+
+impl FromStr for Deck {
+    type Err = NotADeck;
+    fn from_str(text: &str) -> Result<Deck, NotADeck> {
+        let mut cards: Vec<Card> = Vec::new();
+        for word in text.split_whitespace() {
+            let card = word.parse()?;
+            if cards.contains(&card) {
+                return Err(NotADeck::Twice);
+            }
+            if cards.len() == DECK_CARDS_MAX {
+                return Err(NotADeck::Size);
+            }
+            cards.push(card);
+        }
+        if cards.is_empty() { Err(NotADeck::Size) } else { Ok(Deck(cards.into())) }
+    }
+}
+
+impl fmt::Display for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for Deck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, card) in self.0.iter().enumerate() {
+            if index > 0 {
+                f.write_str(" ")?;
+            }
+            f.write_str(&card.0)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_deck_is_document_003s() {
+        assert_eq!(Deck::default().to_string(), "1 2 3 5 8 13 20 ? ∞");
+        assert_eq!(Deck::default().cards().len(), 9);
+    }
+
+    #[test]
+    fn spaces_only_separate() {
+        assert_eq!("  XS  S\tM ".parse::<Deck>().unwrap().to_string(), "XS S M");
+        assert_eq!("".parse::<Deck>(), Err(NotADeck::Size));
+        assert_eq!("1 2 1".parse::<Deck>(), Err(NotADeck::Twice));
+        assert_eq!("1 thirteen-chars".parse::<Deck>(), Err(NotADeck::Card));
+        assert_eq!("1 a\u{202e}b".parse::<Deck>(), Err(NotADeck::Card));
+        let long: Vec<_> = (0..41).map(|n| n.to_string()).collect();
+        assert_eq!(long.join(" ").parse::<Deck>(), Err(NotADeck::Size));
+    }
+}

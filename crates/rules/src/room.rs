@@ -1,0 +1,65 @@
+//! A room is four pure functions and a deadline; every kind of room is one implementation of this trait.
+
+use crate::code::Code;
+use crate::identity::{Credential, Viewer};
+use crate::time::{Millis, Span};
+
+/// Someone wants something, at a time the engine read from its clock.
+#[derive(Clone)]
+pub struct Act<C> {
+    pub by: Viewer,
+    pub at: Millis,
+    pub command: C,
+}
+
+/// How long a room lives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lifetime {
+    /// So long after the last accepted command of a person, unless that was to leave.
+    Sliding(Span),
+    /// So long after its creation, whatever happens.
+    Fixed(Span),
+    Forever,
+}
+
+/// Why a room, or somebody's place in it, ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    Kicked,
+    Deleted,
+    Expired,
+}
+
+/// `decide` may refuse but never changes; `apply` changes but never refuses; `shared` and `mine`
+/// together are the view, the only way out, so a secret leaks there or nowhere.
+pub trait Room: Clone {
+    type Command;
+    type Event;
+    type Refusal: Into<Code>;
+    /// Viewers of one class see the same shared part, which is encoded once for all of them.
+    type Class: Copy + Eq;
+    type Shared;
+    type Mine;
+
+    /// Who this is in the room now; refuses a key that opens nothing rather than treating it as none.
+    fn recognise(&self, credential: &Credential) -> Result<Viewer, Self::Refusal>;
+    fn decide(&self, act: &Act<Self::Command>) -> Result<Vec<Self::Event>, Self::Refusal>;
+    fn apply(&mut self, at: Millis, event: &Self::Event);
+    fn class(&self, viewer: &Viewer) -> Self::Class;
+    fn shared(&self, class: Self::Class) -> Self::Shared;
+    fn mine(&self, viewer: &Viewer) -> Self::Mine;
+
+    /// When the room next wants a tick.
+    fn deadline(&self) -> Option<Millis>;
+    /// What happens at the deadline `due`; nothing when that is no longer the deadline.
+    fn tick(&self, due: Millis) -> Vec<Self::Event>;
+    fn lifetime(&self) -> Lifetime;
+    /// Whether a person's accepted command keeps the room alive.
+    fn renews(command: &Self::Command) -> bool;
+    /// Whether an event may change who somebody is to the room.
+    fn changes_roles(event: &Self::Event) -> bool;
+    /// Whom an event sends out of the room: everyone it names is cut at that commit.
+    fn sends_out(event: &Self::Event, viewer: &Viewer) -> Option<Ending>;
+    /// Whether an event is the end of the room itself.
+    fn ends(event: &Self::Event) -> Option<Ending>;
+}

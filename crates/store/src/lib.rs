@@ -1,0 +1,17 @@
+//! WHERE IT RESTS: shapes under keys, positions, deadlines. Nothing here knows what a record means.
+//!
+//! Two small promises, `Rooms` and `Records`, asked alike of every backend by `conformance`.
+
+pub mod clock;
+pub mod error;
+pub mod limits;
+pub mod records;
+pub mod rooms;
+pub mod shapes;
+
+pub use clock::Clock;
+pub use error::StoreError;
+pub use limits::Limits;
+pub use records::{Applied, Batch, Condition, Operation, Query, Records, Reply};
+pub use rooms::{Commit, Entry, Loaded, NodeId, RoomKey, Rooms, Since, Wake, Watch};
+pub use shapes::{Field, Key, Score, Value, Write};
