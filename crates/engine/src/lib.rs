@@ -1,1 +1,23 @@
-//! stub
+//! HOW IT HAPPENS: load → decide → apply → append → publish, one task per live room.
+//!
+//! There is one path by which anything changes (`turn`), and one way anything is shown (`hub`). Nothing is
+//! acknowledged or shown before the store has kept it; no listener can slow a room.
+
+pub mod limits;
+pub mod error;
+pub mod dice;
+pub mod encode;
+pub mod outbox;
+pub mod hub;
+pub mod live;
+pub mod turn;
+pub mod inbox;
+pub mod task;
+pub mod engine;
+
+pub use dice::Dice;
+pub use encode::{Encode, Farewell, Welcome};
+pub use engine::{Acted, Acting, Engine, House, Listening, Request};
+pub use error::Error;
+pub use limits::Limits;
+pub use outbox::{Closed, Outbox};

@@ -1,1 +1,16 @@
-//! stub
+//! HOW IT RESTS: state ⇄ records. The founding documents' key tables, as code.
+//!
+//! Pure, like the rules. Three functions a part: `touched` says which records an event changes, `record`
+//! what one holds in a state, `wake` gives back the state that rests in them; properties say they agree.
+
+pub mod damage;
+pub mod history;
+pub mod poker;
+pub mod receipts;
+pub mod room;
+pub mod schema;
+pub mod shelf;
+pub mod text;
+
+pub use damage::Damaged;
+pub use room::{Rest, creation, entry_commit, room_key, step, wake};

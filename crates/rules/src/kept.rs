@@ -77,3 +77,89 @@ impl Kept {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::ClientId;
+    use crate::poker::{Deck, Poker};
+    use crate::receipts::Holder;
+    use crate::secret::SecretHash;
+
+    const BEGAN: Millis = Millis(1_000_000);
+    const HOUR: Span = Span::minutes(60);
+
+    fn kept() -> Kept {
+        let room = Poker::new("12345".parse().unwrap(), SecretHash::of(b"host"), Deck::default());
+        Kept::new(State::Poker(room), BEGAN)
+    }
+
+    fn commit(at: Millis, renews: bool, done: Vec<Done>) -> Commit {
+        Commit { at, renews, done }
+    }
+
+    fn ticket(client: &str, number: u64) -> Ticket {
+        Ticket { holder: Holder { user: None, client: client.parse::<ClientId>().unwrap() }, number }
+    }
+
+    fn sent_with(ticket: Ticket) -> Done {
+        Done { by: None, ticket: Some(ticket), events: vec![] }
+    }
+
+    #[test]
+    fn a_room_is_over_at_its_deadline_and_not_before() {
+        let kept = kept();
+        assert!(!kept.is_over(BEGAN + HOUR - Span(1)));
+        assert!(kept.is_over(BEGAN + HOUR));
+    }
+
+    #[test]
+    fn only_a_commit_that_renews_moves_the_deadline() {
+        let mut kept = kept();
+        kept.apply(2, &commit(BEGAN + Span(5000), false, vec![sent_with(ticket("tab", 1))]));
+        assert_eq!(kept.expires, Some(BEGAN + HOUR));
+        kept.apply(3, &commit(BEGAN + Span(6000), true, vec![]));
+        assert_eq!(kept.expires, Some(BEGAN + HOUR + Span(6000)));
+    }
+
+    #[test]
+    fn a_clock_that_is_behind_never_shortens_a_life() {
+        let mut kept = kept();
+        kept.apply(2, &commit(BEGAN + Span(9000), true, vec![]));
+        kept.apply(3, &commit(BEGAN, true, vec![]));
+        assert_eq!(kept.expires, Some(BEGAN + HOUR + Span(9000)));
+        assert!(!kept.wants_renewal(BEGAN));
+    }
+
+    #[test]
+    fn a_renewal_is_worth_a_write_after_a_hundredth_of_the_life() {
+        let kept = kept();
+        assert!(!kept.wants_renewal(BEGAN));
+        assert!(!kept.wants_renewal(BEGAN + Span(35_999)));
+        assert!(kept.wants_renewal(BEGAN + Span(36_000)));
+    }
+
+    #[test]
+    fn a_commit_keeps_the_receipt_of_every_act_in_it() {
+        let mut kept = kept();
+        let done = vec![sent_with(ticket("tab", 1)), sent_with(ticket("phone", 7)), sent_with(ticket("tab", 2))];
+        kept.apply(5, &commit(BEGAN, true, done));
+        let seq_of =
+            |client, number| kept.receipts.answered(&ticket(client, number)).map(|receipt| (receipt.number, receipt.seq));
+        assert_eq!(seq_of("tab", 1), Some((2, 5)));
+        assert_eq!(seq_of("tab", 2), Some((2, 5)));
+        assert_eq!(seq_of("phone", 7), Some((7, 5)));
+        assert_eq!(seq_of("tab", 3), None);
+        assert_eq!(seq_of("watch", 1), None);
+    }
+
+    #[test]
+    fn nobody_answers_for_anothers_commands() {
+        let mut kept = kept();
+        let of = |user: &str| Ticket { holder: Holder { user: user.parse().ok(), client: "tab".parse().unwrap() }, number: 9 };
+        kept.apply(2, &commit(BEGAN, true, vec![sent_with(of("ana"))]));
+        assert!(kept.receipts.answered(&of("ana")).is_some());
+        assert!(kept.receipts.answered(&of("bo")).is_none());
+        assert!(kept.receipts.answered(&of("")).is_none());
+    }
+}

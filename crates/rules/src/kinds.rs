@@ -75,6 +75,10 @@ macro_rules! kinds {
                 }
             }
 
+            pub fn may_speak(&self, viewer: &Viewer) -> Result<(), Refusal> {
+                match self { $(State::$Kind(room) => room.may_speak(viewer).map_err(Refusal::$Kind)),* }
+            }
+
             pub fn class(&self, viewer: &Viewer) -> Class {
                 match self { $(State::$Kind(room) => Class::$Kind(room.class(viewer))),* }
             }

@@ -41,7 +41,7 @@ impl FromStr for Name {
         if composed.chars().count() > NAME_CHARS_MAX {
             return Err(NotAName::TooLong);
         }
-        if composed.chars().any(hides) || composed.chars().all(|c| c == '\u{200d}' || c == '\u{fe0f}') {
+        if composed.chars().any(hides) || composed.chars().all(unseen) {
             return Err(NotAName::Invisible);
         }
         Ok(Name(composed.into()))
@@ -54,18 +54,35 @@ impl fmt::Display for Name {
     }
 }
 
-/// Control, format and filler characters; the joiner and the variation selector stay, emoji need them.
+/// Control, format and filler characters; the joiner and the variation selectors stay, emoji need them.
 pub fn hides(c: char) -> bool {
     c.is_control()
         || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
             | '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{2800}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+            | '\u{2800}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}')
+}
+
+/// Characters that are allowed and show nothing of their own; text needs at least one that is not.
+pub fn unseen(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_name_is_its_own_spelling(text in "\\PC{0,45}") {
+            if let Ok(name) = text.parse::<Name>() {
+                prop_assert_eq!(name.as_str().parse::<Name>(), Ok(name.clone()));
+                prop_assert!(name.as_str().chars().count() <= NAME_CHARS_MAX);
+            }
+        }
+    }
 
     #[test]
     fn names_are_composed_and_trimmed() {
@@ -78,7 +95,9 @@ mod tests {
     fn names_that_deceive_are_refused() {
         assert_eq!("".parse::<Name>(), Err(NotAName::Empty));
         assert_eq!(" \t ".parse::<Name>(), Err(NotAName::Empty));
-        assert_eq!("\u{200d}".parse::<Name>(), Err(NotAName::Invisible));
+        for unseen in ["\u{200d}", "\u{200d} \u{fe0f}", "\u{fe00}", "\u{e0100}", "\u{1d173}", "\u{180b}"] {
+            assert_eq!(unseen.parse::<Name>(), Err(NotAName::Invisible), "{unseen:?}");
+        }
         assert_eq!("a\u{202e}b".parse::<Name>(), Err(NotAName::Invisible));
         assert_eq!("a\u{0}b".parse::<Name>(), Err(NotAName::Invisible));
         assert_eq!("x".repeat(41).parse::<Name>(), Err(NotAName::TooLong));

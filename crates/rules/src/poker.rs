@@ -90,6 +90,8 @@ pub enum Refusal {
     NotSeated,
     #[error("only the host may do that; the host is whoever holds the host key, or the first at the table")]
     HostOnly,
+    #[error("someone else at the table has your user id; ask for a new user key")]
+    IdTaken,
     #[error("the table has {SEATS_MAX} seats and all are taken")]
     Full,
     #[error("the cards are open; wait for the host to reset before voting again")]
@@ -162,6 +164,8 @@ impl Room for Poker {
             Command::Join(name) => match (&by.user, by.key, seat) {
                 (_, _, Some(seat)) if seat.name == *name => vec![], // Joining twice is a reconnect, not an error.
                 (_, _, Some(_)) => vec![Event::Renamed { user: me()?, name: name.clone() }],
+                // Ids are short digests of keys: should two keys ever share one, the first keeps its seat and card.
+                (Some(user), _, None) if self.seats.contains_key(user) => return Err(Refusal::IdTaken),
                 (Some(_), Some(_), None) if self.seats.len() >= SEATS_MAX => return Err(Refusal::Full),
                 (Some(user), Some(key), None) => vec![Event::Joined { user: user.clone(), key, name: name.clone() }],
                 (None, _, None) | (_, None, None) => return Err(Refusal::NoKey),
@@ -230,6 +234,10 @@ impl Room for Poker {
             Event::Kicked { user } | Event::Left { user } => self.stand_up(user),
             Event::Deleted => {}
         }
+    }
+
+    fn may_speak(&self, viewer: &Viewer) -> Result<(), Refusal> {
+        if viewer.seated || viewer.host { Ok(()) } else { Err(Refusal::NotSeated) }
     }
 
     fn class(&self, _viewer: &Viewer) -> Class {
@@ -311,7 +319,7 @@ impl From<Refusal> for Code {
     fn from(refusal: Refusal) -> Code {
         match refusal {
             Refusal::BadKey => Code::BadKey,
-            Refusal::NoKey => Code::Unauthenticated,
+            Refusal::NoKey | Refusal::IdTaken => Code::Unauthenticated,
             Refusal::NotSeated => Code::NotSeated,
             Refusal::HostOnly => Code::Forbidden,
             Refusal::Full => Code::RoomFull,

@@ -45,6 +45,8 @@ pub trait Room: Clone {
     fn recognise(&self, credential: &Credential) -> Result<Viewer, Self::Refusal>;
     fn decide(&self, act: &Act<Self::Command>) -> Result<Vec<Self::Event>, Self::Refusal>;
     fn apply(&mut self, at: Millis, event: &Self::Event);
+    /// Whether this viewer may say something to those here now.
+    fn may_speak(&self, viewer: &Viewer) -> Result<(), Self::Refusal>;
     fn class(&self, viewer: &Viewer) -> Self::Class;
     fn shared(&self, class: Self::Class) -> Self::Shared;
     fn mine(&self, viewer: &Viewer) -> Self::Mine;

@@ -9,9 +9,23 @@ pub mod records;
 pub mod rooms;
 pub mod shapes;
 
-pub use clock::Clock;
+mod watchers;
+
+pub mod memory;
+
+#[cfg(any())]
+pub mod embedded_off;
+
+#[cfg(any())]
+pub mod conformance;
+
+pub use clock::{Clock, SharedClock};
 pub use error::StoreError;
 pub use limits::Limits;
-pub use records::{Applied, Batch, Condition, Operation, Query, Records, Reply};
+pub use memory::Memory;
+pub use records::{Answer, Applied, Batch, Condition, Operation, Query, Records, Reply};
 pub use rooms::{Commit, Entry, Loaded, NodeId, RoomKey, Rooms, Since, Wake, Watch};
 pub use shapes::{Field, Key, Score, Value, Write};
+
+#[cfg(any())]
+pub use embedded::{Embedded, OpenError, Options};

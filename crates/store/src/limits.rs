@@ -1,8 +1,15 @@
 //! What one commit may carry and how long a stream's tail is kept; the same for every backend unless it must be less.
 
+use crate::error::StoreError;
+use crate::records::Batch;
+use crate::rooms::{Commit, RoomKey};
+
 /// Commits a stream keeps at least, if they fit in the bytes.
 pub const TAIL_COUNT_MAX: usize = 256;
 pub const TAIL_BYTES_MAX: usize = 256 * 1024;
+
+/// The longest key, field or member any backend takes; a store's physical key holds several of them.
+pub const NAME_BYTES_MAX: usize = 4096;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -15,5 +22,25 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits { writes_max: 10_000, bytes_max: 4 * 1024 * 1024 }
+    }
+}
+
+impl Limits {
+    pub(crate) fn check_commit(&self, room: &RoomKey, commit: &Commit) -> Result<(), StoreError> {
+        let long = commit.entry.iter().any(|(field, _)| field.len() > NAME_BYTES_MAX)
+            || commit.writes.iter().any(|write| write.name_bytes_longest() > NAME_BYTES_MAX)
+            || room.spine.len() > NAME_BYTES_MAX;
+        self.check(commit.bytes(), commit.writes.len(), long)
+    }
+
+    pub(crate) fn check_batch(&self, batch: &Batch) -> Result<(), StoreError> {
+        self.check(batch.bytes(), batch.operations.len(), batch.name_bytes_longest() > NAME_BYTES_MAX)
+    }
+
+    fn check(&self, bytes: usize, writes: usize, long: bool) -> Result<(), StoreError> {
+        if bytes > self.bytes_max || writes > self.writes_max || long {
+            return Err(StoreError::TooLarge { bytes, writes });
+        }
+        Ok(())
     }
 }

@@ -1,4 +1,9 @@
-//! Records that belong to no room (sessions, carts, visits): conditions and operations, applied together.
+//! Records that belong to no room: conditions and operations, applied together.
+//!
+//! A key is one record, whatever tag it is asked for under. A collection that loses its last item is gone, and its
+//! deadline with it. An operation or a condition that needs another shape than is there fails the whole batch.
+
+pub(crate) mod logic;
 
 use crate::error::StoreError;
 use crate::shapes::{Field, Key, Score, Value};
@@ -31,29 +36,34 @@ pub enum Condition {
 
 #[derive(Clone, Debug)]
 pub enum Operation {
+    /// Replaces whatever was there, its deadline too. Answers `Done`.
     Put {
         key: Key,
         value: Value,
         deadline: Option<Millis>,
     },
+    /// Answers `Was`.
     Drop {
         key: Key,
     },
-    /// A new deadline for a key that is there; nothing for one that is not.
+    /// A new deadline for a key that is there; nothing for one that is not. Answers `Was`.
     Renew {
         key: Key,
         deadline: Option<Millis>,
     },
+    /// Answers whether the field `Was` there.
     SetField {
         key: Key,
         field: Field,
         value: Bytes,
     },
+    /// Answers `Was`.
     DropField {
         key: Key,
         field: Field,
     },
     /// Adds to a whole number kept as decimal text (absent counts as 0), clamped to the bounds; dropped at `drop_at`.
+    /// Answers the `Number` it came to.
     AddField {
         key: Key,
         field: Field,
@@ -62,33 +72,36 @@ pub enum Operation {
         max: i64,
         drop_at: Option<i64>,
     },
-    /// Appends at the tail, after removing the same item elsewhere, and keeps the newest `keep`.
+    /// Appends at the tail, after removing the same item elsewhere, and keeps the newest `keep`. Answers how many are `Left`.
     Push {
         key: Key,
         item: Bytes,
         unique: bool,
         keep: usize,
     },
+    /// Answers whether the member `Was` there.
     SetScore {
         key: Key,
         member: Field,
         score: Score,
     },
+    /// Absent counts as 0. Answers the `Score` it came to; a sum that is no number fails the batch.
     AddScore {
         key: Key,
         member: Field,
         by: f64,
     },
+    /// Answers `Was`.
     DropMember {
         key: Key,
         member: Field,
     },
-    /// Keeps the lowest-scored `keep` members.
+    /// Keeps the lowest-scored `keep` members. Answers how many are `Left`.
     KeepLowest {
         key: Key,
         keep: usize,
     },
-    /// Multiplies every score.
+    /// Multiplies every score. Answers `Done`; a product that is no number fails the batch.
     Scale {
         key: Key,
         by: f64,
@@ -118,6 +131,7 @@ pub enum Applied {
 pub enum Query {
     Whole(Key),
     Field(Key, Field),
+    /// How many fields, items or members; 0 when absent.
     Count(Key),
     Score(Key, Field),
     /// How many members have a lower score, or the same score and a smaller name.
@@ -149,4 +163,74 @@ pub trait Records: Send + Sync + 'static {
     async fn read(&self, tag: &str, queries: Vec<Query>) -> Result<Vec<Answer>, StoreError>;
 
     async fn apply(&self, batch: Batch) -> Result<Applied, StoreError>;
+}
+
+impl Batch {
+    pub fn bytes(&self) -> usize {
+        self.operations.iter().map(Operation::bytes).sum()
+    }
+
+    pub(crate) fn name_bytes_longest(&self) -> usize {
+        let conditions = self.conditions.iter().map(|condition| match condition {
+            Condition::Absent(key) | Condition::Present(key) | Condition::Holds(key, _) => key.len(),
+            Condition::FieldAbsent(key, name)
+            | Condition::FieldPresent(key, name)
+            | Condition::FieldHolds(key, name, _)
+            | Condition::ScoreAtMost(key, name, _)
+            | Condition::MemberAbsent(key, name) => key.len().max(name.len()),
+        });
+        conditions.chain(self.operations.iter().map(Operation::name_bytes_longest)).max().unwrap_or(0)
+    }
+}
+
+impl Operation {
+    pub fn key(&self) -> &Key {
+        match self {
+            Operation::Put { key, .. }
+            | Operation::Drop { key }
+            | Operation::Renew { key, .. }
+            | Operation::SetField { key, .. }
+            | Operation::DropField { key, .. }
+            | Operation::AddField { key, .. }
+            | Operation::Push { key, .. }
+            | Operation::SetScore { key, .. }
+            | Operation::AddScore { key, .. }
+            | Operation::DropMember { key, .. }
+            | Operation::KeepLowest { key, .. }
+            | Operation::Scale { key, .. } => key,
+        }
+    }
+
+    /// Roughly what the operation carries, for limits.
+    fn bytes(&self) -> usize {
+        let payload = match self {
+            Operation::Put { value, .. } => value.bytes(),
+            Operation::SetField { field, value, .. } => field.len() + value.len(),
+            Operation::Push { item, .. } => item.len(),
+            Operation::DropField { field, .. } | Operation::AddField { field, .. } => field.len(),
+            Operation::SetScore { member, .. } | Operation::AddScore { member, .. } | Operation::DropMember { member, .. } => {
+                member.len()
+            }
+            Operation::Drop { .. } | Operation::Renew { .. } | Operation::KeepLowest { .. } | Operation::Scale { .. } => 0,
+        };
+        self.key().len() + payload
+    }
+
+    fn name_bytes_longest(&self) -> usize {
+        let name = match self {
+            Operation::Put { value, .. } => value.name_bytes_longest(),
+            Operation::SetField { field, .. } | Operation::DropField { field, .. } | Operation::AddField { field, .. } => {
+                field.len()
+            }
+            Operation::SetScore { member, .. } | Operation::AddScore { member, .. } | Operation::DropMember { member, .. } => {
+                member.len()
+            }
+            Operation::Drop { .. }
+            | Operation::Renew { .. }
+            | Operation::Push { .. }
+            | Operation::KeepLowest { .. }
+            | Operation::Scale { .. } => 0,
+        };
+        self.key().len().max(name)
+    }
 }

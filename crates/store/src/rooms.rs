@@ -114,7 +114,17 @@ impl Watch {
 
 impl Commit {
     pub fn bytes(&self) -> usize {
-        let entry: usize = self.entry.iter().map(|(field, value)| field.len() + value.len()).sum();
-        entry + self.writes.iter().map(Write::bytes).sum::<usize>()
+        entry_bytes(&self.entry) + self.writes.iter().map(Write::bytes).sum::<usize>()
     }
+}
+
+impl Entry {
+    /// What the entry counts for in the kept tail.
+    pub fn bytes(&self) -> usize {
+        entry_bytes(&self.fields)
+    }
+}
+
+pub(crate) fn entry_bytes(fields: &[(Field, Bytes)]) -> usize {
+    fields.iter().map(|(field, value)| field.len() + value.len()).sum()
 }

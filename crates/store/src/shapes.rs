@@ -13,6 +13,7 @@ pub type Field = Arc<str>;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Score(f64);
 
+/// A collection that holds nothing is not kept: a record is absent, or it holds something.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
     Text(Bytes),
@@ -64,6 +65,14 @@ impl Write {
         }
     }
 
+    pub(crate) fn name_bytes_longest(&self) -> usize {
+        match self {
+            Write::Put { key, value } => key.len().max(value.name_bytes_longest()),
+            Write::Drop { key } => key.len(),
+            Write::SetField { key, field, .. } | Write::DropField { key, field } => key.len().max(field.len()),
+        }
+    }
+
     /// Roughly what the write carries, for limits.
     pub fn bytes(&self) -> usize {
         match self {
@@ -82,6 +91,24 @@ impl Value {
             Value::Hash(fields) => fields.iter().map(|(field, value)| field.len() + value.len()).sum(),
             Value::List(items) => items.iter().map(Bytes::len).sum(),
             Value::SortedSet(members) => members.keys().map(|member| member.len() + 8).sum(),
+        }
+    }
+
+    /// A collection with nothing in it is the same as no record at all.
+    pub fn is_nothing(&self) -> bool {
+        match self {
+            Value::Text(_) | Value::Document(_) => false,
+            Value::Hash(fields) => fields.is_empty(),
+            Value::List(items) => items.is_empty(),
+            Value::SortedSet(members) => members.is_empty(),
+        }
+    }
+
+    pub(crate) fn name_bytes_longest(&self) -> usize {
+        match self {
+            Value::Text(_) | Value::Document(_) | Value::List(_) => 0,
+            Value::Hash(fields) => fields.keys().map(|field| field.len()).max().unwrap_or(0),
+            Value::SortedSet(members) => members.keys().map(|member| member.len()).max().unwrap_or(0),
         }
     }
 }

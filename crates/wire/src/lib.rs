@@ -1,1 +1,16 @@
-//! stub
+//! HOW IT IS SAID: everything clients read and write, and the one table of error codes.
+//!
+//! Bytes ⇄ words, pure. The doors differ in how they carry words, never in the words.
+
+pub mod status;
+pub mod secret;
+pub mod depth;
+pub mod ask;
+pub mod commands;
+pub mod poker;
+pub mod say;
+pub mod view;
+
+pub use ask::{Ask, Enter, Fault, Hello, NewRoom};
+pub use secret::Secret;
+pub use status::Status;

@@ -1,9 +1,10 @@
 //! Cards and decks. A deck is written as document 003 writes `validSizes`: cards with a space between.
 
-use crate::names::hides;
+use crate::names::{hides, unseen};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
+use unicode_normalization::UnicodeNormalization;
 
 pub const CARD_CHARS_MAX: usize = 12;
 pub const DECK_CARDS_MAX: usize = 40;
@@ -27,6 +28,11 @@ pub enum NotADeck {
 impl Card {
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Whether two cards differ only in what cannot be seen.
+    fn looks_like(&self, other: &Card) -> bool {
+        self.0.chars().filter(|c| !unseen(*c)).eq(other.0.chars().filter(|c| !unseen(*c)))
     }
 }
 
@@ -57,11 +63,16 @@ impl Default for Deck {
 impl FromStr for Card {
     type Err = NotADeck;
     fn from_str(text: &str) -> Result<Card, NotADeck> {
-        let chars = text.chars().count();
-        if chars == 0 || chars > CARD_CHARS_MAX || text.chars().any(|c| c.is_whitespace() || hides(c)) {
+        // Before normalising, which may make text three times as long.
+        if text.len() > CARD_CHARS_MAX * 16 {
             return Err(NotADeck::Card);
         }
-        Ok(Card(text.into()))
+        let composed: String = text.nfc().collect();
+        let hidden = composed.chars().any(|c| c.is_whitespace() || hides(c)) || composed.chars().all(unseen);
+        if hidden || composed.chars().count() > CARD_CHARS_MAX {
+            return Err(NotADeck::Card);
+        }
+        Ok(Card(composed.into()))
     }
 }
 
@@ -70,8 +81,8 @@ impl FromStr for Deck {
     fn from_str(text: &str) -> Result<Deck, NotADeck> {
         let mut cards: Vec<Card> = Vec::new();
         for word in text.split_whitespace() {
-            let card = word.parse()?;
-            if cards.contains(&card) {
+            let card: Card = word.parse()?;
+            if cards.iter().any(|held| held.looks_like(&card)) {
                 return Err(NotADeck::Twice);
             }
             if cards.len() == DECK_CARDS_MAX {
@@ -104,6 +115,19 @@ impl fmt::Display for Deck {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_deck_is_its_own_spelling(text in "[ -~éà∞?☕\u{301}\u{200d}\u{fe0f}]{0,30}") {
+            if let Ok(deck) = text.parse::<Deck>() {
+                prop_assert_eq!(deck.to_string().parse::<Deck>(), Ok(deck.clone()));
+                for card in deck.cards() {
+                    prop_assert!(card.as_str().parse::<Card>().is_ok_and(|again| deck.holds(&again)));
+                }
+            }
+        }
+    }
 
     #[test]
     fn the_default_deck_is_document_003s() {
@@ -116,6 +140,10 @@ mod tests {
         assert_eq!("  XS  S\tM ".parse::<Deck>().unwrap().to_string(), "XS S M");
         assert_eq!("".parse::<Deck>(), Err(NotADeck::Size));
         assert_eq!("1 2 1".parse::<Deck>(), Err(NotADeck::Twice));
+        assert_eq!("é e\u{301}".parse::<Deck>(), Err(NotADeck::Twice));
+        assert_eq!("☕ ☕\u{fe0f}".parse::<Deck>(), Err(NotADeck::Twice));
+        assert_eq!("1 \u{200d}".parse::<Deck>(), Err(NotADeck::Card));
+        assert_eq!("".parse::<Card>(), Err(NotADeck::Card));
         assert_eq!("1 thirteen-chars".parse::<Deck>(), Err(NotADeck::Card));
         assert_eq!("1 a\u{202e}b".parse::<Deck>(), Err(NotADeck::Card));
         let long: Vec<_> = (0..41).map(|n| n.to_string()).collect();

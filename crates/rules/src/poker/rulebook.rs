@@ -1,1 +1,8 @@
+//! Planning poker's rulebook: each test is a sentence of it, each script a game that shows the sentence to hold.
 
+mod script;
+
+mod cards;
+mod rights;
+mod seats;
+mod time;

@@ -1,0 +1,318 @@
+//! The engine: finds or wakes a room and hands it what the doors bring. Every door makes the same calls.
+
+use crate::dice::Dice;
+use crate::encode::Encode;
+use crate::error::Error;
+use crate::hub::ListenerId;
+use crate::inbox::{Listen, Look, Message, Pending, Say};
+use crate::limits::Limits;
+use crate::outbox::Outbox;
+use crate::task;
+pub use crate::turn::Acted;
+use bytes::Bytes;
+use parlor_layout as layout;
+use parlor_rules::{Address, ClientId, Command, Commit, Credential, Kept, Mark, Place, State};
+use parlor_store::clock::SharedClock;
+use parlor_store::{NodeId, Rooms, StoreError};
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use tokio::sync::{Notify, mpsc, oneshot};
+
+/// What the whole house shares.
+pub struct House {
+    pub rooms: Arc<dyn Rooms>,
+    pub clock: SharedClock,
+    pub dice: Arc<dyn Dice>,
+    pub node: NodeId,
+    pub limits: Limits,
+}
+
+/// Someone wants something of a room.
+#[derive(Clone)]
+pub struct Request {
+    pub credential: Credential,
+    /// The client program and its number for this command, so that it is applied once however often it is sent.
+    pub ticket: Option<(ClientId, u64)>,
+    pub command: Command,
+}
+
+#[derive(Clone)]
+pub struct Engine {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    house: Arc<House>,
+    doors: Mutex<HashMap<Address, Door>>,
+    listeners: AtomicU64,
+    uses: AtomicU64,
+    under_way: AtomicUsize,
+    settled: Notify,
+    draining: AtomicBool,
+}
+
+/// The way into a live room.
+#[derive(Clone)]
+struct Door {
+    inbox: mpsc::Sender<Message>,
+    listening: Arc<AtomicUsize>,
+    used: Arc<AtomicU64>,
+    task: tokio::task::AbortHandle,
+}
+
+/// A place at a room's hub, given up when dropped.
+pub struct Listening {
+    pub id: ListenerId,
+    inbox: mpsc::Sender<Message>,
+}
+
+impl Engine {
+    pub fn new(house: House) -> Engine {
+        Engine {
+            shared: Arc::new(Shared {
+                house: Arc::new(house),
+                doors: Mutex::default(),
+                listeners: AtomicU64::new(1),
+                uses: AtomicU64::new(0),
+                under_way: AtomicUsize::new(0),
+                settled: Notify::new(),
+                draining: AtomicBool::new(false),
+            }),
+        }
+    }
+
+    pub fn house(&self) -> &House {
+        &self.shared.house
+    }
+
+    /// A new room; `Exists` when the address is taken.
+    pub async fn create(&self, address: &Address, state: State) -> Result<Place, Error> {
+        let _under_way = self.begin()?;
+        let house = &self.shared.house;
+        let now = house.clock.now();
+        let kept = Kept::new(state, now);
+        let rest = layout::creation(address, &kept, &Commit { at: now, renews: true, done: Vec::new() });
+        let commit = parlor_store::Commit {
+            by: house.node,
+            mark: Mark(house.dice.bits()),
+            entry: rest.entry,
+            writes: rest.writes,
+            deadline: kept.expires,
+        };
+        match house.rooms.append(&layout::room_key(address), None, commit).await {
+            Err(StoreError::Conflict) => Err(Error::Exists),
+            kept => Ok(kept?),
+        }
+    }
+
+    /// Decides and keeps a command. A yes means that it is durable.
+    pub async fn act(&self, address: &Address, request: Request) -> Result<Acted, Error> {
+        self.submit(address, request)?.await
+    }
+
+    /// Puts a command in the room's inbox at once, so that commands are decided in the order they are
+    /// submitted; the answer comes later.
+    pub fn submit(&self, address: &Address, request: Request) -> Result<Acting, Error> {
+        let under_way = self.begin()?;
+        let (answer, answered) = oneshot::channel();
+        self.send(address, Message::Act(Box::new(Pending { request, answer })))?;
+        Ok(Acting { answered, _under_way: under_way })
+    }
+
+    /// Listens to a room: the welcome, views and messages go to the outbox from now on.
+    pub async fn listen(
+        &self,
+        address: &Address,
+        request: u64,
+        credential: Credential,
+        outbox: Arc<Outbox>,
+        encode: Arc<dyn Encode>,
+        resume: Option<Place>,
+    ) -> Result<Listening, Error> {
+        let id = self.shared.listeners.fetch_add(1, Ordering::Relaxed);
+        let (answer, answered) = oneshot::channel();
+        let listen = Listen { id, request, credential, outbox, encode, resume, answer };
+        let inbox = self.send(address, Message::Listen(Box::new(listen)))?;
+        answered.await.map_err(|_| Error::Interrupted)??;
+        Ok(Listening { id, inbox })
+    }
+
+    /// What the credential's holder sees of a room now.
+    pub async fn look(&self, address: &Address, credential: Credential, encode: Arc<dyn Encode>) -> Result<Bytes, Error> {
+        let (answer, answered) = oneshot::channel();
+        self.send(address, Message::Look(Box::new(Look { credential, encode, answer })))?;
+        answered.await.map_err(|_| Error::Interrupted)?
+    }
+
+    /// Says something to those here now. Heard by everyone but the listener it comes from; not kept.
+    pub async fn say(&self, address: &Address, credential: Credential, from: Option<ListenerId>, data: Bytes) -> Result<(), Error> {
+        let (answer, answered) = oneshot::channel();
+        let say = Say { credential, listener: from, data, answer: Some(answer) };
+        self.send(address, Message::Say(Box::new(say)))?;
+        answered.await.map_err(|_| Error::Interrupted)?
+    }
+
+    /// The same for a listener that wants no answer: what cannot be said is dropped.
+    pub fn blurt(&self, address: &Address, credential: Credential, from: &Listening, data: Bytes) {
+        let say = Message::Say(Box::new(Say { credential, listener: Some(from.id), data, answer: None }));
+        if from.inbox.try_send(say).is_err() {
+            metrics::counter!("parlor_ephemeral_dropped_total").increment(1);
+            tracing::debug!(%address, "a message was dropped on its way in");
+        }
+    }
+
+    pub fn live_rooms(&self) -> usize {
+        self.doors().len()
+    }
+
+    /// Takes no more acts and waits until every one under way is answered.
+    pub async fn drain(&self) {
+        self.shared.draining.store(true, Ordering::SeqCst);
+        loop {
+            let settled = self.shared.settled.notified();
+            if self.shared.under_way.load(Ordering::SeqCst) == 0 {
+                return;
+            }
+            settled.await;
+        }
+    }
+
+    /// Stops every room where it stands, as a crash would.
+    pub fn kill(&self) {
+        for (_, door) in self.doors().drain() {
+            door.task.abort();
+        }
+    }
+
+    fn send(&self, address: &Address, mut message: Message) -> Result<mpsc::Sender<Message>, Error> {
+        // A room may go to rest between finding its door and knocking; then it is woken again.
+        for _ in 0..3 {
+            let door = self.door(address);
+            message = match door.inbox.try_send(message) {
+                Ok(()) => return Ok(door.inbox),
+                Err(mpsc::error::TrySendError::Full(_)) => return Err(Error::Busy),
+                Err(mpsc::error::TrySendError::Closed(message)) => message,
+            };
+        }
+        Err(Error::Interrupted)
+    }
+
+    fn door(&self, address: &Address) -> Door {
+        let used = self.shared.uses.fetch_add(1, Ordering::Relaxed);
+        let mut doors = self.doors();
+        if let Some(door) = doors.get(address)
+            && !door.inbox.is_closed()
+        {
+            door.used.store(used, Ordering::Relaxed);
+            return door.clone();
+        }
+        let (inbox, messages) = mpsc::channel(self.shared.house.limits.inbox_max);
+        let listening = Arc::new(AtomicUsize::new(0));
+        let room = task::run(self.shared.house.clone(), address.clone(), messages, listening.clone());
+        let (shared, own) = (Arc::downgrade(&self.shared), address.clone());
+        let ended = inbox.downgrade();
+        let task = tokio::spawn(async move {
+            // However the task ends, a panic included, its door does not stay in the list.
+            let _leave = Leaving { shared, address: own, inbox: ended };
+            room.await;
+        });
+        let door = Door { inbox, listening, used: Arc::new(AtomicU64::new(used)), task: task.abort_handle() };
+        doors.insert(address.clone(), door.clone());
+        metrics::gauge!("parlor_rooms_live").set(doors.len() as f64);
+        self.make_space(&doors);
+        door
+    }
+
+    /// Asks the longest unused rooms that nobody listens to to go, a tenth of the limit at a time.
+    fn make_space(&self, doors: &HashMap<Address, Door>) {
+        let max = self.shared.house.limits.rooms_live_max;
+        if doors.len() <= max {
+            return;
+        }
+        let mut quiet: Vec<_> = doors.values().filter(|door| door.listening.load(Ordering::Relaxed) == 0).collect();
+        quiet.sort_by_key(|door| door.used.load(Ordering::Relaxed));
+        for door in quiet.into_iter().take(max / 10 + 1) {
+            let _ = door.inbox.try_send(Message::Unload); // A room with a full inbox is not quiet.
+        }
+    }
+
+    fn doors(&self) -> MutexGuard<'_, HashMap<Address, Door>> {
+        self.shared.doors()
+    }
+
+    fn begin(&self) -> Result<UnderWay, Error> {
+        self.shared.under_way.fetch_add(1, Ordering::SeqCst);
+        let under_way = UnderWay(self.shared.clone());
+        if self.shared.draining.load(Ordering::SeqCst) { Err(Error::Draining) } else { Ok(under_way) }
+    }
+}
+
+impl Shared {
+    /// A panic elsewhere leaves the list whole: every change to it is one step.
+    fn doors(&self) -> MutexGuard<'_, HashMap<Address, Door>> {
+        self.doors.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The answer to a submitted command, when it comes.
+pub struct Acting {
+    answered: oneshot::Receiver<Result<Acted, Error>>,
+    _under_way: UnderWay,
+}
+
+impl Future for Acting {
+    type Output = Result<Acted, Error>;
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.answered).poll(context).map(|answer| answer.unwrap_or(Err(Error::Interrupted)))
+    }
+}
+
+struct UnderWay(Arc<Shared>);
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        if self.0.under_way.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.0.settled.notify_waiters();
+        }
+    }
+}
+
+struct Leaving {
+    shared: std::sync::Weak<Shared>,
+    address: Address,
+    inbox: mpsc::WeakSender<Message>,
+}
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        let Some(shared) = self.shared.upgrade() else { return };
+        let mut doors = shared.doors();
+        // A later task of the same room may already have its own door here.
+        let mine = match (doors.get(&self.address), self.inbox.upgrade()) {
+            (Some(door), Some(inbox)) => door.inbox.same_channel(&inbox),
+            (Some(_), None) | (None, _) => false,
+        };
+        if mine {
+            doors.remove(&self.address);
+            metrics::gauge!("parlor_rooms_live").set(doors.len() as f64);
+        }
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        // A full inbox must not keep a listener for ever: its outbox is closed with its connection as well.
+        let inbox = self.inbox.clone();
+        let id = self.id;
+        if let Err(mpsc::error::TrySendError::Full(message)) = inbox.try_send(Message::Unlisten(id))
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            runtime.spawn(async move {
+                let _ = inbox.send(message).await;
+            });
+        }
+    }
+}

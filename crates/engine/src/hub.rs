@@ -1,0 +1,170 @@
+//! Who listens to one room. A commit is shown to all of them: one encoding a class, one push a listener.
+
+use crate::encode::{Encode, Farewell, Welcome};
+use crate::outbox::Outbox;
+use bytes::Bytes;
+use parlor_rules::kinds::Class;
+use parlor_rules::{Address, Credential, Ending, Event, Kept, Place, UserId, Viewer};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub type ListenerId = u64;
+
+pub struct Listener {
+    pub credential: Credential,
+    pub viewer: Viewer,
+    pub outbox: Arc<Outbox>,
+    pub encode: Arc<dyn Encode>,
+    room: Address,
+    /// Told that it ended; without that, dropping it says to come back.
+    dismissed: bool,
+}
+
+pub struct Hub {
+    room: Address,
+    listeners: BTreeMap<ListenerId, Listener>,
+    /// Ephemeral messages of this gathering, each with its encoding and the listener it came from.
+    gathered: Vec<(Option<ListenerId>, &'static str, Bytes)>,
+}
+
+impl Hub {
+    pub fn new(room: Address) -> Hub {
+        Hub { room, listeners: BTreeMap::new(), gathered: Vec::new() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.listeners.is_empty()
+    }
+
+    pub fn len(&self) -> usize {
+        self.listeners.len()
+    }
+
+    pub fn viewer(&self, id: ListenerId) -> Option<&Viewer> {
+        self.listeners.get(&id).map(|listener| &listener.viewer)
+    }
+
+    pub fn enter(
+        &mut self,
+        id: ListenerId,
+        credential: Credential,
+        viewer: Viewer,
+        outbox: Arc<Outbox>,
+        encode: Arc<dyn Encode>,
+        welcome: &Welcome,
+    ) {
+        outbox.push(encode.welcome(&self.room, welcome));
+        let room = self.room.clone();
+        let listener = Listener { credential, viewer, outbox, encode, room, dismissed: false };
+        if let Some(mut older) = self.listeners.insert(id, listener) {
+            older.dismissed = true;
+        }
+    }
+
+    pub fn leave(&mut self, id: ListenerId) {
+        if let Some(mut listener) = self.listeners.remove(&id) {
+            listener.dismissed = true;
+        }
+    }
+
+    /// Roles may have changed: everyone is recognised anew, and those the events name are sent out.
+    pub fn recognise(&mut self, kept: &Kept, events: &[&Event]) {
+        let mut out = Vec::new();
+        for (id, listener) in &mut self.listeners {
+            let ending = events.iter().find_map(|event| event.sends_out(&listener.viewer));
+            match (ending, kept.state.recognise(&listener.credential)) {
+                (None, Ok(viewer)) => listener.viewer = viewer,
+                (Some(ending), _) => out.push((*id, ending)),
+                (None, Err(_)) => out.push((*id, Ending::Kicked)),
+            }
+        }
+        for (id, ending) in out {
+            self.dismiss(id, ending);
+        }
+    }
+
+    /// Shows the room as it is now to everyone, or to one.
+    pub fn show(&self, place: Place, kept: &Kept, only: Option<ListenerId>) {
+        let mut shared: BTreeMap<(&'static str, Class), Bytes> = BTreeMap::new();
+        let chosen = self.listeners.iter().filter(|(id, _)| only.is_none_or(|only| only == **id));
+        for (id, listener) in chosen {
+            let Listener { viewer, encode, outbox, .. } = listener;
+            let class = (encode.name(), kept.state.class(viewer));
+            let shared = shared.entry(class).or_insert_with(|| encode.shared(&self.room, place, kept, viewer));
+            outbox.push_view(*id, encode.view(shared, &encode.mine(kept, viewer)));
+        }
+    }
+
+    /// Takes in a message for those here now, to be heard at the next `hand_out`.
+    pub fn gather(&mut self, author: Option<ListenerId>, from: Option<&UserId>, data: &Bytes) {
+        let mut encodings: Vec<&'static str> = Vec::new();
+        for listener in self.listeners.values() {
+            let name = listener.encode.name();
+            if !encodings.contains(&name) {
+                encodings.push(name);
+                self.gathered.push((author, name, listener.encode.now(from, data)));
+            }
+        }
+    }
+
+    pub fn has_gathered(&self) -> bool {
+        !self.gathered.is_empty()
+    }
+
+    /// Everyone hears what was gathered, except their own: those who said nothing share one frame.
+    pub fn hand_out(&mut self) {
+        let gathered = std::mem::take(&mut self.gathered);
+        let mut frames: BTreeMap<&'static str, Bytes> = BTreeMap::new();
+        let mut dropped = 0u64;
+        for (id, listener) in &self.listeners {
+            let name = listener.encode.name();
+            let spoke = gathered.iter().any(|(author, ..)| *author == Some(*id));
+            let heard = |own: bool| -> Vec<Bytes> {
+                let mine = gathered.iter().filter(|(author, encoding, _)| *encoding == name && (!own || *author != Some(*id)));
+                mine.map(|(_, _, message)| message.clone()).collect()
+            };
+            let frame = if spoke {
+                let others = heard(true);
+                if others.is_empty() {
+                    continue;
+                }
+                listener.encode.gathered(&self.room, &others)
+            } else {
+                frames.entry(name).or_insert_with(|| listener.encode.gathered(&self.room, &heard(false))).clone()
+            };
+            dropped += u64::from(!listener.outbox.push_now(frame));
+        }
+        if dropped > 0 {
+            metrics::counter!("parlor_ephemeral_dropped_total").increment(dropped);
+        }
+    }
+
+    pub fn tell(&self, farewell: Farewell) {
+        for listener in self.listeners.values() {
+            listener.outbox.push(listener.encode.farewell(&self.room, farewell));
+        }
+    }
+
+    /// The room is over: everyone is told why.
+    pub fn end(&mut self, ending: Ending) {
+        for id in self.listeners.keys().copied().collect::<Vec<_>>() {
+            self.dismiss(id, ending);
+        }
+    }
+
+    fn dismiss(&mut self, id: ListenerId, ending: Ending) {
+        if let Some(mut listener) = self.listeners.remove(&id) {
+            listener.dismissed = true;
+            listener.outbox.push(listener.encode.farewell(&self.room, Farewell::Ended(ending)));
+        }
+    }
+}
+
+/// A room's task can end without a word (a panic, a shutdown); its listeners then hear that they should come again.
+impl Drop for Listener {
+    fn drop(&mut self) {
+        if !self.dismissed {
+            self.outbox.push(self.encode.farewell(&self.room, Farewell::ComeBack));
+        }
+    }
+}

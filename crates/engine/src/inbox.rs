@@ -1,0 +1,66 @@
+//! What a room's task can be asked. Large contents are boxed: an inbox is allocated in blocks of messages.
+
+use crate::encode::Encode;
+use crate::engine::Request;
+use crate::error::Error;
+use crate::hub::ListenerId;
+use crate::outbox::Outbox;
+use crate::turn::Acted;
+use bytes::Bytes;
+use parlor_rules::{Credential, Place};
+use std::sync::Arc;
+use tokio::sync::oneshot;
+
+pub(crate) enum Message {
+    Act(Box<Pending>),
+    Listen(Box<Listen>),
+    Unlisten(ListenerId),
+    Look(Box<Look>),
+    Say(Box<Say>),
+    /// Memory is asked for: go, if nobody listens.
+    Unload,
+}
+
+pub(crate) struct Pending {
+    pub(crate) request: Request,
+    pub(crate) answer: oneshot::Sender<Result<Acted, Error>>,
+}
+
+pub(crate) struct Listen {
+    pub(crate) id: ListenerId,
+    pub(crate) request: u64,
+    pub(crate) credential: Credential,
+    pub(crate) outbox: Arc<Outbox>,
+    pub(crate) encode: Arc<dyn Encode>,
+    pub(crate) resume: Option<Place>,
+    pub(crate) answer: oneshot::Sender<Result<(), Error>>,
+}
+
+/// One look at a room, without listening.
+pub(crate) struct Look {
+    pub(crate) credential: Credential,
+    pub(crate) encode: Arc<dyn Encode>,
+    pub(crate) answer: oneshot::Sender<Result<Bytes, Error>>,
+}
+
+/// Something for those here now; not kept.
+pub(crate) struct Say {
+    pub(crate) credential: Credential,
+    pub(crate) listener: Option<ListenerId>,
+    pub(crate) data: Bytes,
+    pub(crate) answer: Option<oneshot::Sender<Result<(), Error>>>,
+}
+
+impl Message {
+    /// Answers whoever waits with an error.
+    pub(crate) fn refuse(self, error: Error) {
+        // Whoever asked may have stopped waiting; that is their right.
+        match self {
+            Message::Act(pending) => drop(pending.answer.send(Err(error))),
+            Message::Listen(listen) => drop(listen.answer.send(Err(error))),
+            Message::Look(look) => drop(look.answer.send(Err(error))),
+            Message::Say(say) => drop(say.answer.map(|answer| answer.send(Err(error)))),
+            Message::Unlisten(_) | Message::Unload => {}
+        }
+    }
+}

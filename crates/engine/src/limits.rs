@@ -1,0 +1,47 @@
+//! Every bound of the engine, with its name and default. `parlor config` prints them.
+
+use std::time::Duration;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Messages waiting for one room; a full inbox refuses, it does not wait.
+    pub inbox_max: usize,
+    /// Acts decided together in one commit.
+    pub batch_acts_max: usize,
+    /// How often a room decides again because a rival was faster.
+    pub attempts_max: usize,
+    /// Bytes waiting for one connection before it is dropped for being slow.
+    pub outbox_bytes_max: usize,
+    /// Bytes of ephemeral messages waiting for one connection before further ones are dropped.
+    pub outbox_now_bytes_max: usize,
+    /// Whole views are sent at most this often to each listener of a room.
+    pub view_every: Duration,
+    /// Ephemeral messages that follow each other within this time share a frame.
+    pub gather_for: Duration,
+    /// A room that nobody listens to and nobody uses is unloaded after this time.
+    pub idle_unload_after: Duration,
+    /// Rooms kept in memory before the longest unused are unloaded.
+    pub rooms_live_max: usize,
+    /// How long before its end a room's listeners are warned.
+    pub closing_notice: Duration,
+    /// Places a room remembers for clients that come back.
+    pub recent_max: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            inbox_max: 1024,
+            batch_acts_max: 256,
+            attempts_max: 64,
+            outbox_bytes_max: 1024 * 1024,
+            outbox_now_bytes_max: 256 * 1024,
+            view_every: Duration::from_millis(50),
+            gather_for: Duration::from_millis(4),
+            idle_unload_after: Duration::from_secs(60),
+            rooms_live_max: 50_000,
+            closing_notice: Duration::from_secs(300),
+            recent_max: 64,
+        }
+    }
+}

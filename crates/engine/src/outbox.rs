@@ -1,0 +1,205 @@
+//! What waits to be written to one connection: bounded in bytes, shared by all rooms it listens to.
+//!
+//! A view is replaceable, so only the newest of each room waits. Ephemeral messages are the first to go.
+//! A connection that still cannot keep up is closed with a reason; it never slows a room.
+
+use crate::limits::Limits;
+use bytes::Bytes;
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
+
+/// Why nothing more will be written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Closed {
+    /// The reader was too slow for what it asked to hear.
+    TooSlow,
+    /// The connection is gone or going.
+    Done,
+}
+
+pub struct Outbox {
+    inner: Mutex<Inner>,
+    wake: Notify,
+    bytes_max: usize,
+    now_bytes_max: usize,
+}
+
+#[derive(Default)]
+struct Inner {
+    waiting: VecDeque<Item>,
+    bytes: usize,
+    now_bytes: usize,
+    closed: Option<Closed>,
+}
+
+enum Item {
+    Kept(Bytes),
+    View { slot: u64, frame: Bytes },
+    Now(Bytes),
+}
+
+impl Outbox {
+    pub fn new(limits: &Limits) -> Outbox {
+        Outbox {
+            inner: Mutex::default(),
+            wake: Notify::new(),
+            bytes_max: limits.outbox_bytes_max,
+            now_bytes_max: limits.outbox_now_bytes_max,
+        }
+    }
+
+    /// Something that must arrive, or the connection is closed.
+    pub fn push(&self, frame: Bytes) {
+        let mut inner = self.lock();
+        inner.bytes += frame.len();
+        inner.waiting.push_back(Item::Kept(frame));
+        self.settle(inner);
+    }
+
+    /// The newest view of a room (`slot`); an older one still waiting is replaced where it stands.
+    pub fn push_view(&self, slot: u64, frame: Bytes) {
+        let mut inner = self.lock();
+        let older = inner.waiting.iter_mut().find_map(|item| match item {
+            Item::View { slot: other, frame: waiting } if *other == slot => Some(waiting),
+            Item::View { .. } | Item::Kept(_) | Item::Now(_) => None,
+        });
+        let grown = frame.len();
+        match older {
+            Some(waiting) => {
+                let shrunk = std::mem::replace(waiting, frame).len();
+                inner.bytes = inner.bytes + grown - shrunk;
+            }
+            None => {
+                inner.bytes += grown;
+                inner.waiting.push_back(Item::View { slot, frame });
+            }
+        }
+        self.settle(inner);
+    }
+
+    /// Something that may be dropped under pressure; says whether it was taken.
+    pub fn push_now(&self, frame: Bytes) -> bool {
+        let mut inner = self.lock();
+        if inner.closed.is_some() || inner.now_bytes + frame.len() > self.now_bytes_max {
+            return false;
+        }
+        inner.bytes += frame.len();
+        inner.now_bytes += frame.len();
+        inner.waiting.push_back(Item::Now(frame));
+        self.settle(inner);
+        true
+    }
+
+    pub fn close(&self, why: Closed) {
+        let mut inner = self.lock();
+        inner.closed.get_or_insert(why);
+        drop(inner);
+        self.wake.notify_one();
+    }
+
+    /// Everything that waits, in order, into `frames`; says why when there will be no more.
+    pub fn take(&self, frames: &mut Vec<Bytes>) -> Option<Closed> {
+        let mut inner = self.lock();
+        frames.extend(inner.waiting.drain(..).map(|item| match item {
+            Item::Kept(frame) | Item::View { frame, .. } | Item::Now(frame) => frame,
+        }));
+        // An idle connection should not keep the room its busiest moment needed.
+        if inner.waiting.capacity() > 64 {
+            inner.waiting = VecDeque::new();
+        }
+        (inner.bytes, inner.now_bytes) = (0, 0);
+        inner.closed
+    }
+
+    /// Waits until there is something to take.
+    pub async fn ready(&self) {
+        loop {
+            let notified = self.wake.notified();
+            {
+                let inner = self.lock();
+                if !inner.waiting.is_empty() || inner.closed.is_some() {
+                    return;
+                }
+            }
+            notified.await;
+        }
+    }
+
+    pub fn closed(&self) -> Option<Closed> {
+        self.lock().closed
+    }
+
+    fn settle(&self, mut inner: MutexGuard<'_, Inner>) {
+        if inner.bytes > self.bytes_max && inner.closed.is_none() {
+            inner.waiting.clear();
+            (inner.bytes, inner.now_bytes) = (0, 0);
+            inner.closed = Some(Closed::TooSlow);
+        }
+        if inner.closed.is_some() {
+            inner.waiting.clear();
+        }
+        drop(inner);
+        self.wake.notify_one();
+    }
+
+    /// A panic elsewhere leaves the queue whole: every change to it is one step.
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outbox() -> Outbox {
+        Outbox::new(&Limits { outbox_bytes_max: 100, outbox_now_bytes_max: 30, ..Limits::default() })
+    }
+
+    fn taken(outbox: &Outbox) -> (Vec<String>, Option<Closed>) {
+        let mut frames = Vec::new();
+        let closed = outbox.take(&mut frames);
+        (frames.iter().map(|frame| String::from_utf8_lossy(frame).into_owned()).collect(), closed)
+    }
+
+    #[test]
+    fn only_the_newest_view_of_a_room_waits_and_keeps_its_place() {
+        let outbox = outbox();
+        outbox.push_view(1, "one".into());
+        outbox.push("reply".into());
+        outbox.push_view(2, "other".into());
+        outbox.push_view(1, "one again".into());
+        assert_eq!(taken(&outbox), (vec!["one again".into(), "reply".into(), "other".into()], None));
+        assert_eq!(taken(&outbox), (vec![], None));
+    }
+
+    #[test]
+    fn ephemeral_messages_are_the_first_to_go() {
+        let outbox = outbox();
+        assert!(outbox.push_now("x".repeat(30).into()));
+        assert!(!outbox.push_now("y".into()));
+        outbox.push("reply".into());
+        assert_eq!(taken(&outbox).0.len(), 2);
+        assert!(outbox.push_now("y".into()));
+    }
+
+    #[test]
+    fn a_reader_that_cannot_keep_up_is_closed_with_a_reason() {
+        let outbox = outbox();
+        outbox.push("x".repeat(60).into());
+        outbox.push("x".repeat(60).into());
+        assert_eq!(taken(&outbox), (vec![], Some(Closed::TooSlow)));
+        outbox.push("late".into());
+        assert_eq!(taken(&outbox), (vec![], Some(Closed::TooSlow)));
+    }
+
+    #[test]
+    fn replacing_views_never_counts_twice() {
+        let outbox = outbox();
+        for _ in 0..1000 {
+            outbox.push_view(1, "x".repeat(90).into());
+        }
+        assert_eq!(taken(&outbox).1, None);
+    }
+}

@@ -1,0 +1,347 @@
+//! The task of one live room. It alone holds the room; everything else sends it messages.
+//!
+//! While the store keeps a commit, the task goes on serving listeners and the ephemeral lane from what is
+//! kept already; acts that arrive meanwhile wait and share the next commit.
+
+use crate::encode::{Farewell, Welcome};
+use crate::engine::{House, Request};
+use crate::error::Error;
+use crate::hub::Hub;
+use crate::inbox::{Listen, Look, Message, Pending, Say};
+use crate::live::{Live, Recent};
+use crate::turn::{Turn, turn};
+use parlor_rules::{Address, Ending, Millis, Span};
+use parlor_store::{RoomKey, Since, Watch};
+use std::collections::VecDeque;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+/// A clock may step; no room waits longer than this before it looks again.
+const LOOK_AGAIN: Duration = Duration::from_secs(60);
+
+/// How long a room waits before it asks a failing store again of its own accord.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+type Thinking = Pin<Box<dyn Future<Output = Turn> + Send>>;
+
+pub(crate) struct Task {
+    house: Arc<House>,
+    address: Address,
+    key: RoomKey,
+    inbox: mpsc::Receiver<Message>,
+    listening: Arc<AtomicUsize>,
+    live: Live,
+    watch: Option<Watch>,
+    hub: Hub,
+    recent: Recent,
+    waiting: VecDeque<Pending>,
+    /// Those whose acts the turn under way decides.
+    deciding: Vec<Pending>,
+    thinking: Option<Thinking>,
+    /// After a failure of the store, turns that nobody waits for are not tried before this.
+    patience: Instant,
+    /// The inbox is closed; what is left in it is still served.
+    leaving: bool,
+    show_from: Instant,
+    dirty: bool,
+    hand_out_from: Instant,
+    notified_for: Option<Millis>,
+    used: Instant,
+    ended: Option<Ending>,
+}
+
+/// Loads a room and serves it until it ends or nobody needs it.
+pub(crate) async fn run(house: Arc<House>, address: Address, mut inbox: mpsc::Receiver<Message>, listening: Arc<AtomicUsize>) {
+    let key = parlor_layout::room_key(&address);
+    // Watched before it is read, so that no commit falls between.
+    let watch = match house.rooms.watch(&key, house.node).await {
+        Ok(watch) => watch,
+        Err(error) => return refuse_all(&mut inbox, error.into()),
+    };
+    let live = match Live::load(&*house.rooms, &address, &key).await {
+        Ok(Some(live)) => live,
+        Ok(None) => return refuse_all(&mut inbox, Error::NoRoom),
+        Err(error) => {
+            tracing::error!(%address, %error, detail = ?error, "a room could not be loaded");
+            return refuse_all(&mut inbox, error);
+        }
+    };
+    let now = Instant::now();
+    let mut task = Task {
+        hub: Hub::new(address.clone()),
+        recent: Recent::new(house.limits.recent_max),
+        house,
+        address,
+        key,
+        inbox,
+        listening,
+        live,
+        watch: Some(watch),
+        waiting: VecDeque::new(),
+        deciding: Vec::new(),
+        thinking: None,
+        patience: now,
+        leaving: false,
+        show_from: now,
+        dirty: false,
+        hand_out_from: now,
+        notified_for: None,
+        used: now,
+        ended: None,
+    };
+    task.recent.note(task.live.place);
+    task.serve().await;
+}
+
+fn refuse_all(inbox: &mut mpsc::Receiver<Message>, error: Error) {
+    inbox.close();
+    while let Ok(message) = inbox.try_recv() {
+        message.refuse(error.clone());
+    }
+}
+
+/// What the task woke up for.
+enum Event {
+    Message(Option<Message>),
+    Thought(Box<Turn>),
+    Hint(bool),
+    Time,
+}
+
+impl Task {
+    async fn serve(&mut self) {
+        loop {
+            self.take_turn();
+            let wake_at = self.next_wake();
+            let full = self.waiting.len() >= self.house.limits.inbox_max;
+            let event = tokio::select! {
+                biased;
+                done = async { self.thinking.as_mut().expect("guarded by the branch's condition").await }, if self.thinking.is_some() => Event::Thought(Box::new(done)),
+                hint = async { self.watch.as_mut().expect("guarded by the branch's condition").next().await }, if self.watch.is_some() => Event::Hint(hint.is_some()),
+                message = self.inbox.recv(), if !full && !self.leaving => Event::Message(message),
+                () = tokio::time::sleep_until(wake_at) => Event::Time,
+            };
+            match event {
+                Event::Message(None) => self.leaving = true,
+                Event::Message(Some(message)) => {
+                    self.hear(message).await;
+                    // Whatever else has arrived shares the commit.
+                    while self.waiting.len() < self.house.limits.inbox_max {
+                        let Ok(message) = self.inbox.try_recv() else { break };
+                        self.hear(message).await;
+                    }
+                }
+                Event::Thought(done) => self.conclude(*done),
+                Event::Hint(heard) => {
+                    self.live.trusted = false;
+                    if !heard {
+                        self.watch = self.house.rooms.watch(&self.key, self.house.node).await.ok();
+                    }
+                }
+                Event::Time => {}
+            }
+            self.mind_the_time();
+            if let Some(ending) = self.ended {
+                self.hub.end(ending);
+                self.listening.store(0, Ordering::Relaxed);
+                return refuse_all(&mut self.inbox, Error::NoRoom);
+            }
+            if self.leaving && self.thinking.is_none() && self.waiting.is_empty() {
+                return;
+            }
+            if self.may_rest() {
+                // Whoever comes after finds the door closed and wakes the room again; what is already in is served.
+                self.inbox.close();
+            }
+        }
+    }
+
+    async fn hear(&mut self, message: Message) {
+        match message {
+            Message::Act(pending) => {
+                self.used = Instant::now();
+                self.waiting.push_back(*pending);
+            }
+            Message::Listen(listen) => {
+                self.used = Instant::now();
+                self.listen(*listen).await;
+            }
+            Message::Unlisten(id) => {
+                self.hub.leave(id);
+                self.listening.store(self.hub.len(), Ordering::Relaxed);
+                self.used = Instant::now();
+            }
+            Message::Look(look) => self.look(*look),
+            Message::Say(say) => self.say(*say),
+            Message::Unload if self.hub.is_empty() => self.used = Instant::now() - self.house.limits.idle_unload_after,
+            Message::Unload => {}
+        }
+    }
+
+    async fn listen(&mut self, listen: Listen) {
+        let Listen { id, request, credential, outbox, encode, resume, answer } = listen;
+        let viewer = match self.live.kept.state.recognise(&credential) {
+            Ok(viewer) => viewer,
+            Err(refusal) => return drop(answer.send(Err(refusal.into()))),
+        };
+        let resumed = match resume {
+            None => false,
+            Some(place) if self.recent.knows(place) => true,
+            // Asked of the store only for places from before this node loaded the room.
+            Some(place) => matches!(self.house.rooms.since(&self.key, place).await, Ok(Since::Entries(_))),
+        };
+        let welcome = Welcome { request, place: self.live.place, resumed, user: viewer.user.clone() };
+        self.hub.enter(id, credential, viewer, outbox, encode, &welcome);
+        self.hub.show(self.live.place, &self.live.kept, Some(id));
+        self.listening.store(self.hub.len(), Ordering::Relaxed);
+        drop(answer.send(Ok(())));
+    }
+
+    fn look(&mut self, look: Look) {
+        let Look { credential, encode, answer } = look;
+        let seen = self.live.kept.state.recognise(&credential).map_err(Error::from).map(|viewer| {
+            let shared = encode.shared(&self.address, self.live.place, &self.live.kept, &viewer);
+            encode.view(&shared, &encode.mine(&self.live.kept, &viewer))
+        });
+        drop(answer.send(seen));
+    }
+
+    fn say(&mut self, say: Say) {
+        let Say { credential, listener, data, answer } = say;
+        let state = &self.live.kept.state;
+        let speaker = match listener.and_then(|id| self.hub.viewer(id)) {
+            Some(viewer) => Ok(viewer.clone()),
+            None => state.recognise(&credential),
+        };
+        let allowed = speaker.and_then(|viewer| state.may_speak(&viewer).map(|()| viewer));
+        match allowed {
+            Ok(viewer) => {
+                self.hub.gather(listener, viewer.user.as_ref(), &data);
+                drop(answer.map(|answer| answer.send(Ok(()))));
+            }
+            Err(refusal) => drop(answer.map(|answer| answer.send(Err(refusal.into())))),
+        }
+    }
+
+    /// Starts deciding what waits, if nothing is being decided.
+    fn take_turn(&mut self) {
+        if self.thinking.is_some() {
+            return;
+        }
+        let now = self.house.clock.now();
+        let overdue = self.live.kept.is_over(now) || self.live.kept.state.deadline().is_some_and(|due| due <= now);
+        // Without waiting acts an untrusted room still looks, so that listeners see what others did.
+        let uncalled = (overdue || !self.live.trusted) && Instant::now() >= self.patience;
+        if self.waiting.is_empty() && !uncalled {
+            return;
+        }
+        let count = self.waiting.len().min(self.house.limits.batch_acts_max);
+        self.deciding = self.waiting.drain(..count).collect();
+        let acts: Vec<Request> = self.deciding.iter().map(|pending| pending.request.clone()).collect();
+        let (house, address, key, live) = (self.house.clone(), self.address.clone(), self.key.clone(), self.live.clone());
+        self.live.trusted = true; // A hint that comes while the turn is under way counts for the next one.
+        self.thinking = Some(Box::pin(turn(house, address, key, live, Arc::new(acts))));
+    }
+
+    /// The turn is kept: answer, and show.
+    fn conclude(&mut self, done: Turn) {
+        let Turn { live, mut verdicts, commits, anew, ended } = done;
+        let hinted = !self.live.trusted;
+        self.thinking = None;
+        self.live = live;
+        if !self.live.trusted {
+            self.patience = Instant::now() + PATIENCE;
+        }
+        self.live.trusted &= !hinted;
+        let unanswered = self.deciding.split_off(verdicts.len().min(self.deciding.len()));
+        for pending in unanswered.into_iter().rev() {
+            self.waiting.push_front(pending);
+        }
+        for (pending, verdict) in self.deciding.drain(..).zip(verdicts.drain(..)) {
+            drop(pending.answer.send(verdict));
+        }
+        if anew {
+            self.recent.forget();
+        }
+        if anew || !commits.is_empty() {
+            self.dirty = true;
+            let events: Vec<_> = commits.iter().flat_map(|(_, commit)| &commit.done).flat_map(|done| &done.events).collect();
+            if anew || events.iter().any(|event| event.changes_roles()) {
+                self.hub.recognise(&self.live.kept, &events);
+                self.listening.store(self.hub.len(), Ordering::Relaxed);
+            }
+            for (place, _) in &commits {
+                self.recent.note(*place);
+            }
+            self.recent.note(self.live.place);
+            metrics::counter!("parlor_commits_total").increment(commits.len() as u64);
+        }
+        self.ended = ended;
+    }
+
+    /// Shows, hands out and warns when it is time to.
+    fn mind_the_time(&mut self) {
+        let now = Instant::now();
+        if self.dirty && now >= self.show_from {
+            self.hub.show(self.live.place, &self.live.kept, None);
+            self.dirty = false;
+            self.show_from = now + self.house.limits.view_every;
+        }
+        if self.hub.has_gathered() && now >= self.hand_out_from {
+            self.hub.hand_out();
+            self.hand_out_from = now + self.house.limits.gather_for;
+        }
+        if let Some(expires) = self.live.kept.expires
+            && self.notified_for != Some(expires)
+            && self.house.clock.now() >= expires - self.notice()
+        {
+            self.hub.tell(Farewell::Closing(expires));
+            self.notified_for = Some(expires);
+        }
+    }
+
+    fn next_wake(&self) -> Instant {
+        let now = Instant::now();
+        let clock = self.house.clock.now();
+        let until = |moment: Millis| now + Duration::from_millis(moment.since(clock).0);
+        let mut wake = now + LOOK_AGAIN;
+        if self.thinking.is_none() {
+            // While a turn is under way it minds deadlines itself.
+            let expires = self.live.kept.expires;
+            let warning = expires.filter(|_| self.notified_for != expires).map(|expires| expires - self.notice());
+            let moments = [self.live.kept.state.deadline(), expires, warning.filter(|_| !self.hub.is_empty())];
+            wake = moments.into_iter().flatten().map(until).fold(wake, Instant::min);
+            if !self.live.trusted {
+                wake = now;
+            }
+            // A store that fails is asked again with patience; until then there is nothing to wake up for.
+            wake = wake.max(self.patience.min(now + PATIENCE));
+        }
+        if self.dirty {
+            wake = wake.min(self.show_from);
+        }
+        if self.hub.has_gathered() {
+            wake = wake.min(self.hand_out_from);
+        }
+        if self.hub.is_empty() && !self.leaving {
+            wake = wake.min(self.used + self.house.limits.idle_unload_after);
+        }
+        wake
+    }
+
+    fn notice(&self) -> Span {
+        Span(self.house.limits.closing_notice.as_millis() as u64)
+    }
+
+    fn may_rest(&self) -> bool {
+        self.hub.is_empty()
+            && self.thinking.is_none()
+            && self.waiting.is_empty()
+            && self.used.elapsed() >= self.house.limits.idle_unload_after
+    }
+}

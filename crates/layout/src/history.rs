@@ -1,0 +1,73 @@
+//! A commit at rest, in the `commit` field of its stream entry: who did what, when, under which ticket.
+
+use crate::damage::Damaged;
+use crate::poker;
+use crate::text::{json, read};
+use bytes::Bytes;
+use parlor_rules::receipts::Holder;
+use parlor_rules::{Commit, Done, Event, Kind, Millis, Ticket};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct CommitForm {
+    at: u64,
+    renews: bool,
+    done: Vec<DoneForm>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct DoneForm {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    by: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    client: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    n: Option<u64>,
+    events: Vec<EventForm>,
+}
+
+/// Each kind has its own words for its events; the room's key says which kind it is.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum EventForm {
+    Poker(poker::events::Form),
+}
+
+pub(crate) fn rest(commit: &Commit) -> Bytes {
+    let done = commit.done.iter().map(|done| DoneForm {
+        by: done.by.as_ref().map(ToString::to_string),
+        client: done.ticket.as_ref().map(|ticket| ticket.holder.client.to_string()),
+        n: done.ticket.as_ref().map(|ticket| ticket.number),
+        events: done.events.iter().map(event_form).collect(),
+    });
+    json(&CommitForm { at: commit.at.0, renews: commit.renews, done: done.collect() })
+}
+
+pub(crate) fn wake(kind: Kind, form: CommitForm) -> Result<Commit, Damaged> {
+    let done = form.done.into_iter().map(|done| wake_done(kind, done)).collect::<Result<_, _>>()?;
+    Ok(Commit { at: Millis(form.at), renews: form.renews, done })
+}
+
+fn wake_done(kind: Kind, form: DoneForm) -> Result<Done, Damaged> {
+    let by = form.by.map(|by| read("an author", &by)).transpose()?;
+    let ticket = match (form.client, form.n) {
+        (Some(client), Some(number)) => {
+            Some(Ticket { holder: Holder { user: by.clone(), client: read("a client", &client)? }, number })
+        }
+        _ => None,
+    };
+    let events = form.events.into_iter().map(|event| wake_event(kind, event)).collect::<Result<_, _>>()?;
+    Ok(Done { by, ticket, events })
+}
+
+fn event_form(event: &Event) -> EventForm {
+    match event {
+        Event::Poker(event) => EventForm::Poker(poker::events::rest(event)),
+    }
+}
+
+fn wake_event(kind: Kind, form: EventForm) -> Result<Event, Damaged> {
+    match (kind, form) {
+        (Kind::Poker, EventForm::Poker(form)) => Ok(Event::Poker(poker::events::wake(form)?)),
+    }
+}

@@ -1,0 +1,124 @@
+//! A room of any kind at rest: which keys it has, what a commit writes, how it is woken.
+
+use crate::damage::{Damaged, damaged};
+use crate::text::parse;
+use crate::{history, poker, receipts, text};
+use bytes::Bytes;
+use parlor_rules::receipts::Holder;
+use parlor_rules::{Address, Commit, Event, Kept, Kind, State};
+use parlor_store::{Field, Key, RoomKey, Value, Write};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a commit leaves behind: the stream entry's fields and the records it changed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Rest {
+    pub entry: Vec<(Field, Bytes)>,
+    pub writes: Vec<Write>,
+}
+
+/// Names one record, or one field of one.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Ref {
+    Poker(poker::Ref),
+    Receipt(Holder),
+}
+
+pub fn room_key(address: &Address) -> RoomKey {
+    match address.kind {
+        Kind::Poker => poker::room_key(&address.id),
+    }
+}
+
+/// What a new room writes: everything it has.
+pub fn creation(address: &Address, after: &Kept, commit: &Commit) -> Rest {
+    let writes = every_ref(after).iter().map(|name| write(address, after, name)).collect();
+    Rest { entry: entry(after, commit), writes }
+}
+
+/// What one commit writes: each touched record once, as it is after the commit.
+pub fn step(address: &Address, before: &Kept, after: &Kept, commit: &Commit) -> Rest {
+    let mut names = BTreeSet::new();
+    for done in &commit.done {
+        for event in &done.events {
+            names.extend(touched(before, event));
+        }
+        if let Some(ticket) = &done.ticket {
+            names.extend(before.receipts.displaced(ticket, commit.at).into_iter().map(Ref::Receipt));
+            names.insert(Ref::Receipt(ticket.holder.clone()));
+        }
+    }
+    let writes = names.iter().map(|name| write(address, after, name)).collect();
+    Rest { entry: entry(after, commit), writes }
+}
+
+pub fn touched(before: &Kept, event: &Event) -> Vec<Ref> {
+    match (&before.state, event) {
+        (State::Poker(table), Event::Poker(event)) => poker::touched(table, event).into_iter().map(Ref::Poker).collect(),
+    }
+}
+
+/// What the record holds; `None` when the state has no such record.
+pub fn record(kept: &Kept, name: &Ref) -> Option<Bytes> {
+    match (&kept.state, name) {
+        (State::Poker(table), Ref::Poker(name)) => poker::record(table, kept, name),
+        (_, Ref::Receipt(holder)) => kept.receipts.find(holder).map(receipts::record),
+    }
+}
+
+/// Every record a state has.
+pub fn every_ref(kept: &Kept) -> Vec<Ref> {
+    let own = match &kept.state {
+        State::Poker(table) => poker::every_ref(table).into_iter().map(Ref::Poker),
+    };
+    own.chain(kept.receipts.iter().map(|(holder, _)| Ref::Receipt(holder.clone()))).collect()
+}
+
+/// The state that rests in these records.
+pub fn wake(address: &Address, records: &[(Key, Value)]) -> Result<Kept, Damaged> {
+    let records: BTreeMap<&str, &Value> = records.iter().map(|(key, value)| (&**key, value)).collect();
+    let mut kept = match address.kind {
+        Kind::Poker => poker::wake(&address.id, &records)?,
+    };
+    for (field, value) in text::fields(&records, &receipts_key(address))? {
+        let (holder, receipt) = receipts::wake(field, value)?;
+        kept.receipts.insert(holder, receipt);
+    }
+    Ok(kept)
+}
+
+/// A commit read back from its stream entry.
+pub fn entry_commit(address: &Address, fields: &[(Field, Bytes)]) -> Result<Commit, Damaged> {
+    let what = "a stream entry";
+    let commit = fields.iter().find(|(field, _)| &**field == COMMIT).ok_or_else(|| damaged(what, "it has no commit"))?;
+    history::wake(address.kind, parse(what, &commit.1)?)
+}
+
+const COMMIT: &str = "commit";
+
+/// A stream entry: what happened, and where a document asks for it, what the room is now.
+fn entry(after: &Kept, commit: &Commit) -> Vec<(Field, Bytes)> {
+    let mut fields = match &after.state {
+        State::Poker(table) => vec![poker::condition(table)],
+    };
+    fields.push((COMMIT.into(), history::rest(commit)));
+    fields
+}
+
+fn write(address: &Address, after: &Kept, name: &Ref) -> Write {
+    let (key, field): (Key, Option<Field>) = match name {
+        Ref::Poker(name) => poker::place(&address.id, name),
+        Ref::Receipt(holder) => (receipts_key(address).into(), Some(holder.to_string().into())),
+    };
+    match (record(after, name), field) {
+        (Some(value), Some(field)) => Write::SetField { key, field, value },
+        (None, Some(field)) => Write::DropField { key, field },
+        (Some(value), None) => Write::Put { key, value: Value::Document(value) },
+        (None, None) => Write::Drop { key },
+    }
+}
+
+fn receipts_key(address: &Address) -> String {
+    match address.kind {
+        Kind::Poker => poker::clients_key(&address.id),
+    }
+}

@@ -1,0 +1,225 @@
+//! What a store holds, key by key: the table that `docs/schema.md` shows, and the page itself.
+//!
+//! The table is checked against real writes and the examples are made by the rules and the layout, so the
+//! page cannot say what the code does not do. A key or member that is written but not listed fails a test.
+
+mod example;
+
+use example::Example;
+use parlor_store::Value;
+use std::fmt::Write as _;
+
+/// One kind of key.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// As the documents write it: `(room_id)` stands for any one id.
+    pub key: &'static str,
+    pub shape: Shape,
+    pub lifetime: &'static str,
+    pub from: &'static str,
+    pub holds: &'static str,
+    pub parts: &'static [Part],
+}
+
+/// One thing inside a key: a stream entry's or a hash's field, then the way through its JSON.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    pub path: &'static str,
+    pub from: &'static str,
+    pub holds: &'static str,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    Text,
+    Document,
+    Hash,
+    List,
+    SortedSet,
+    Stream,
+}
+
+const ADDITIVE: &str = "additive";
+const LIFE: &str = "60 min from the last accepted command other than leaving";
+
+pub const TABLE: &[Row] = &[
+    Row {
+        key: "room_condition:(room_id)",
+        shape: Shape::Stream,
+        lifetime: LIFE,
+        from: "000, lines 22, 44, 104, 178, 201",
+        holds: "one entry a commit, with the id `<epoch>-<seq>`: the millisecond of the room's creation and the number of the commit",
+        parts: &[
+            part("room_condition_message.room_id", "000, line 27", "the room's id"),
+            part("room_condition_message.admin_user_id", "000, line 64", "the first to join, then whoever has been there longest; empty when nobody is"),
+            part("room_condition_message.vote_state", "000, line 34", "1 (hide), 2 (open)"),
+            part("room_condition_message.ballots", "000, line 54", "who sits at the table, in the order they came"),
+            part("room_condition_message.ballots[].user_id", "000, line 57", "the person's public id in this room"),
+            part("room_condition_message.ballots[].user_name", "000, line 58", "the name shown"),
+            part("room_condition_message.ballots[].point", "000, line 65", "0 not voted; a card that is a positive whole number is itself; any other is minus its 1-based place in the deck"),
+            part("room_condition_message.ballots[].vote", ADDITIVE, "the card's text, which is the truth; absent when not voted"),
+            part("commit.at", ADDITIVE, "when, in milliseconds since 1970"),
+            part("commit.renews", ADDITIVE, "whether it set the room's deadline anew"),
+            part("commit.done", ADDITIVE, "the accepted acts, in order"),
+            part("commit.done[].by", ADDITIVE, "the author's user id; absent for a timer or a host without a user key"),
+            part("commit.done[].client", ADDITIVE, "the program that sent the command, when it numbers its commands"),
+            part("commit.done[].n", ADDITIVE, "the command's number"),
+            part("commit.done[].events", ADDITIVE, "what came of it; empty when there was nothing to change"),
+            part("commit.done[].events[].joined", ADDITIVE, "`user`, `key` (`sha256:<hex>`), `name`"),
+            part("commit.done[].events[].renamed", ADDITIVE, "`user`, `name`"),
+            part("commit.done[].events[].voted", ADDITIVE, "`user`, `vote`"),
+            part("commit.done[].events[].took_back", ADDITIVE, "`user`"),
+            part("commit.done[].events[].shown", ADDITIVE, "nothing more"),
+            part("commit.done[].events[].reset", ADDITIVE, "nothing more"),
+            part("commit.done[].events[].deck_set", ADDITIVE, "`valid_sizes`"),
+            part("commit.done[].events[].timer_started", ADDITIVE, "`ends`, in milliseconds since 1970"),
+            part("commit.done[].events[].timer_stopped", ADDITIVE, "nothing more"),
+            part("commit.done[].events[].kicked", ADDITIVE, "`user`"),
+            part("commit.done[].events[].left", ADDITIVE, "`user`"),
+            part("commit.done[].events[].deleted", ADDITIVE, "nothing more; the room's keys go with it"),
+            part(MARK, ADDITIVE, "16 hexadecimal digits drawn for this entry, which tell two histories with the same ids apart; written by the store"),
+        ],
+    },
+    Row {
+        key: "room_settings:(room_id)",
+        shape: Shape::Document,
+        lifetime: LIFE,
+        from: ADDITIVE,
+        holds: "the table without its seats",
+        parts: &[
+            part("host_key", ADDITIVE, "`sha256:<hex>` of document 003's hostKey"),
+            part("valid_sizes", ADDITIVE, "the deck, as document 003 writes validSizes"),
+            part("admin_user_id", ADDITIVE, "as in the room condition"),
+            part("vote_state", ADDITIVE, "as in the room condition"),
+            part("round", ADDITIVE, "1, and one more for every reset"),
+            part("timer_ends", ADDITIVE, "when the cards open by themselves, in milliseconds since 1970; null without a timer"),
+            part("arrivals", ADDITIVE, "how many have come, also those who left: the next one's place in line"),
+            part("created_at", ADDITIVE, "in milliseconds since 1970"),
+        ],
+    },
+    Row {
+        key: "room_seats:(room_id)",
+        shape: Shape::Hash,
+        lifetime: LIFE,
+        from: ADDITIVE,
+        holds: "a field for everyone at the table; no key when nobody is",
+        parts: &[
+            part("(user_id).user_name", ADDITIVE, "the name shown"),
+            part("(user_id).user_key", ADDITIVE, "`sha256:<hex>` of document 003's userKey"),
+            part("(user_id).arrival", ADDITIVE, "the place in line: the lowest present inherits the table"),
+            part("(user_id).vote", ADDITIVE, "the card's text; absent when not voted"),
+        ],
+    },
+    Row {
+        key: "room_clients:(room_id)",
+        shape: Shape::Hash,
+        lifetime: LIFE,
+        from: ADDITIVE,
+        holds: "a field for every client that numbers its commands, at most 4096: its last one, so that a repeated command is answered and not applied; nothing before the `/` is a client without a user key",
+        parts: &[
+            part("(user_id?)/(client).n", ADDITIVE, "the number of the last accepted command"),
+            part("(user_id?)/(client).seq", ADDITIVE, "the commit it became part of"),
+            part("(user_id?)/(client).at", ADDITIVE, "when, in milliseconds since 1970; pushed out 10 min later when the record is full"),
+        ],
+    },
+];
+
+/// The one field of an entry that the store adds and layout never sees.
+pub const MARK: &str = "mark";
+
+const fn part(path: &'static str, from: &'static str, holds: &'static str) -> Part {
+    Part { path, from, holds }
+}
+
+impl Row {
+    pub fn is_for(&self, key: &str) -> bool {
+        matches(self.key, key)
+    }
+
+    /// The part that a path inside such a key belongs to.
+    pub fn part(&self, path: &str) -> Option<&'static Part> {
+        self.parts.iter().find(|part| matches(part.path, path))
+    }
+}
+
+impl Shape {
+    /// A stream is a room's spine and never a value.
+    pub fn of(value: &Value) -> Shape {
+        match value {
+            Value::Text(_) => Shape::Text,
+            Value::Document(_) => Shape::Document,
+            Value::Hash(_) => Shape::Hash,
+            Value::List(_) => Shape::List,
+            Value::SortedSet(_) => Shape::SortedSet,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::Text => "text",
+            Shape::Document => "document (JSON)",
+            Shape::Hash => "hash",
+            Shape::List => "list",
+            Shape::SortedSet => "sorted set",
+            Shape::Stream => "stream",
+        }
+    }
+}
+
+/// `(word)` stands for one id, `(word?)` for one or none; no id holds what separates them.
+fn matches(pattern: &str, text: &str) -> bool {
+    let Some((literal, rest)) = pattern.split_once('(') else { return pattern == text };
+    let (word, pattern) = rest.split_once(')').expect("every pattern of the table closes what it opens");
+    let Some(text) = text.strip_prefix(literal) else { return false };
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').unwrap_or(text.len());
+    (end > 0 || word.ends_with('?')) && matches(pattern, &text[end..])
+}
+
+/// `docs/schema.md`.
+pub fn page() -> String {
+    let mut page = String::from(HEAD);
+    page.push_str("| key | shape | lifetime | from document | holds |\n|---|---|---|---|---|\n");
+    for Row { key, shape, lifetime, from, holds, .. } in TABLE {
+        let _ = writeln!(page, "| `{key}` | {} | {lifetime} | {from} | {holds} |", shape.name());
+    }
+    page.push_str(NOTES);
+    let example = Example::play();
+    for row in TABLE {
+        let _ = write!(page, "\n## `{}`\n\n| {} | from document | holds |\n|---|---|---|\n", row.key, inside(row.shape));
+        for Part { path, from, holds } in row.parts {
+            let _ = writeln!(page, "| `{path}` | {from} | {holds} |");
+        }
+        let _ = write!(page, "\n```\n{}```\n", example.shown(row));
+    }
+    page
+}
+
+fn inside(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Stream => "field of an entry, and the way through its JSON",
+        Shape::Hash => "field, and the way through its JSON",
+        Shape::Document => "member",
+        Shape::Text | Shape::List | Shape::SortedSet => "part",
+    }
+}
+
+const HEAD: &str = "\
+# What the store holds
+
+Written by `crates/layout/src/schema.rs`, and compared with it by a test. To write it anew:
+`UPDATE_DOCS=1 cargo test -p parlor-layout docs_schema_is_true`.
+
+Every store holds the same keys in the same shapes. What comes from a founding document is named with its line and is
+spelt as there; the rest is additive. `docs/decisions/` says why where we depart from a document.
+
+";
+
+const NOTES: &str = "
+All keys of a room have one deadline, also those that come to life later. A commit writes one entry and every record it
+changes, whole or not at all, and always what a record holds now, never a difference. Readers skip members they do not
+know. A secret is never here: only `sha256:` and the hexadecimal hash of it. Document 000's `room_lock:(room_id)` (line
+105) is never written.
+
+The examples are one room after five commits: it is created, two people join, both vote (one commit), the first one shows
+the votes.
+";

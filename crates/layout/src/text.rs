@@ -1,0 +1,52 @@
+//! Small forms shared by all parts: JSON in bytes, hashes as the documents write them.
+
+use crate::damage::{Damaged, damaged};
+use bytes::Bytes;
+use parlor_rules::SecretHash;
+use parlor_store::Value;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+pub(crate) fn json(form: &impl Serialize) -> Bytes {
+    serde_json::to_vec(form).expect("our forms have text keys only, so they are always JSON").into()
+}
+
+pub(crate) fn parse<T: DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<T, Damaged> {
+    serde_json::from_slice(bytes).map_err(|error| damaged(what, error))
+}
+
+pub(crate) fn read<T: FromStr<Err: ToString>>(what: &str, text: &str) -> Result<T, Damaged> {
+    text.parse().map_err(|error: T::Err| damaged(what, error.to_string()))
+}
+
+/// `sha256:<hex>`: how document 002 writes a hashed secret.
+pub(crate) fn hashed(secret: &SecretHash) -> String {
+    format!("sha256:{}", secret.hex())
+}
+
+pub(crate) fn unhashed(what: &str, text: &str) -> Result<SecretHash, Damaged> {
+    text.strip_prefix("sha256:").and_then(SecretHash::from_hex).ok_or_else(|| damaged(what, "not a sha256: hash"))
+}
+
+pub(crate) fn document<'a>(records: &'a BTreeMap<&str, &'a Value>, key: &str) -> Result<&'a [u8], Damaged> {
+    match records.get(key) {
+        Some(Value::Document(bytes)) => Ok(bytes),
+        Some(_) => Err(damaged(key, "it should be a document")),
+        None => Err(damaged(key, "it is missing")),
+    }
+}
+
+/// The fields of a hash; a hash without fields is no record, so missing means empty.
+pub(crate) fn fields<'a>(
+    records: &'a BTreeMap<&str, &'a Value>,
+    key: &str,
+) -> Result<impl Iterator<Item = (&'a str, &'a [u8])>, Damaged> {
+    let hash = match records.get(key) {
+        Some(Value::Hash(fields)) => Some(fields),
+        Some(_) => return Err(damaged(key, "it should be a hash")),
+        None => None,
+    };
+    Ok(hash.into_iter().flatten().map(|(field, value)| (&**field, &**value)))
+}

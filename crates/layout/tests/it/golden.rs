@@ -1,0 +1,169 @@
+//! Each event's writes, as a file: the diff of a golden file is the review of a change to what rests.
+//! `INSTA_UPDATE=always cargo test -p parlor-layout` rewrites them.
+
+use crate::commands::typed;
+use parlor_layout::shelf::Shelf;
+use parlor_layout::{creation, step};
+use parlor_rules::poker::{Deck, Event, Poker};
+use parlor_rules::receipts::Holder;
+use parlor_rules::{Address, Commit, Done, Kept, Millis, Position, SecretHash, Span, State, Ticket, UserId};
+use std::collections::BTreeSet;
+
+const CREATED: Millis = Millis(1_767_225_600_000);
+
+/// A table in the making: every commit is laid down and comes back as the commands that did it.
+pub struct Table {
+    address: Address,
+    pub kept: Kept,
+    at: Position,
+    shelf: Shelf,
+    numbered: u64,
+}
+
+impl Table {
+    pub fn created() -> (Table, String) {
+        let address: Address = "poker/12345".parse().unwrap();
+        let room = Poker::new(address.id.clone(), SecretHash::of(b"host key"), Deck::default());
+        let mut kept = Kept::new(State::Poker(room), CREATED);
+        let commit = Commit { at: CREATED, renews: true, done: vec![] };
+        let at = Position::first(CREATED);
+        kept.apply(at.seq, &commit);
+        let rest = creation(&address, &kept, &commit);
+        let mut shelf = Shelf::default();
+        shelf.lay(&rest.writes);
+        let writes = typed(&address, at, &kept, &rest, &shelf);
+        (Table { address, kept, at, shelf, numbered: 0 }, writes)
+    }
+
+    pub fn commit(&mut self, done: Vec<Done>) -> String {
+        let before = self.kept.clone();
+        self.at = self.at.next();
+        let left = |done: &Done| done.events.iter().any(|event| matches!(event, parlor_rules::Event::Poker(Event::Left { .. })));
+        let renews = !done.iter().all(|done| done.by.is_none() || left(done));
+        let commit = Commit { at: CREATED + Span::seconds(self.at.seq), renews, done };
+        self.kept.apply(self.at.seq, &commit);
+        let rest = step(&self.address, &before, &self.kept, &commit);
+        self.shelf.lay(&rest.writes);
+        typed(&self.address, self.at, &self.kept, &rest, &self.shelf)
+    }
+
+    pub fn done(&mut self, by: &str, event: Event) -> Done {
+        self.numbered += 1;
+        let by: UserId = by.parse().unwrap();
+        let holder = Holder { user: Some(by.clone()), client: "tab".parse().unwrap() };
+        Done { by: Some(by), ticket: Some(Ticket { holder, number: self.numbered }), events: vec![parlor_rules::Event::Poker(event)] }
+    }
+}
+
+pub fn user(number: u8) -> UserId {
+    format!("user_id_{number}").parse().unwrap()
+}
+
+pub fn joined(number: u8) -> Event {
+    let key = SecretHash::of(format!("user key {number}").as_bytes());
+    Event::Joined { user: user(number), key, name: format!("user_name_{number}").parse().unwrap() }
+}
+
+pub fn voted(number: u8, card: &str) -> Event {
+    Event::Voted { user: user(number), card: card.parse().unwrap() }
+}
+
+fn golden(name: &str, writes: &str) {
+    insta::with_settings!({snapshot_path => "../snapshots", prepend_module_to_snapshot => false, omit_expression => true}, {
+        insta::assert_snapshot!(name, writes);
+    });
+}
+
+/// The compiler asks for a word for each event; the test below asks for a golden file for each word.
+fn word(event: &Event) -> &'static str {
+    match event {
+        Event::Joined { .. } => "joined",
+        Event::Renamed { .. } => "renamed",
+        Event::Voted { .. } => "voted",
+        Event::TookBack { .. } => "took_back",
+        Event::Shown => "shown",
+        Event::Reset => "reset",
+        Event::DeckSet(_) => "deck_set",
+        Event::TimerStarted { .. } => "timer_started",
+        Event::TimerStopped => "timer_stopped",
+        Event::Kicked { .. } => "kicked",
+        Event::Left { .. } => "left",
+        Event::Deleted => "deleted",
+    }
+}
+
+const WORDS: [&str; 12] = [
+    "joined",
+    "renamed",
+    "voted",
+    "took_back",
+    "shown",
+    "reset",
+    "deck_set",
+    "timer_started",
+    "timer_stopped",
+    "kicked",
+    "left",
+    "deleted",
+];
+
+#[test]
+fn each_event_writes_what_its_golden_file_says() {
+    let (mut table, created) = Table::created();
+    golden("created", &created);
+    let history = [
+        joined(1),
+        joined(2),
+        joined(3),
+        Event::Renamed { user: user(2), name: "Zoë O'Neill".parse().unwrap() },
+        voted(1, "5"),
+        voted(2, "?"),
+        Event::TookBack { user: user(1) },
+        Event::TimerStarted { ends: CREATED + Span::seconds(90) },
+        Event::TimerStopped,
+        Event::Shown,
+        Event::Reset,
+        voted(3, "∞"),
+        Event::DeckSet("XS S M L".parse().unwrap()),
+        Event::Kicked { user: user(2) },
+        Event::Left { user: user(1) },
+        Event::Deleted,
+    ];
+    let mut shown = BTreeSet::new();
+    for event in history {
+        let by = match &event {
+            Event::Joined { user, .. } | Event::Renamed { user, .. } | Event::Voted { user, .. } => user.clone(),
+            Event::Deleted => user(3),
+            _ => user(1),
+        };
+        let name = word(&event);
+        let done = table.done(by.as_str(), event);
+        let writes = table.commit(vec![done]);
+        if shown.insert(name) {
+            golden(name, &writes);
+        }
+    }
+    assert_eq!(shown, BTreeSet::from(WORDS));
+}
+
+#[test]
+fn a_commit_of_several_acts_writes_each_record_once() {
+    let (mut table, _) = Table::created();
+    let done = vec![table.done("user_id_1", joined(1)), table.done("user_id_2", joined(2)), table.done("user_id_1", voted(1, "2"))];
+    golden("several_acts", &table.commit(done));
+}
+
+#[test]
+fn what_a_timer_does_has_no_author_and_no_ticket() {
+    let (mut table, _) = Table::created();
+    let events = vec![parlor_rules::Event::Poker(Event::Shown)];
+    golden("timer_ran_out", &table.commit(vec![Done { by: None, ticket: None, events }]));
+}
+
+#[test]
+fn an_act_without_effect_still_has_its_receipt() {
+    let (mut table, _) = Table::created();
+    let mut done = table.done("user_id_1", Event::Shown);
+    done.events.clear();
+    golden("nothing_to_change", &table.commit(vec![done]));
+}

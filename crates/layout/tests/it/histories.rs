@@ -1,0 +1,186 @@
+//! Random histories: people with keys act on a table through the rules, in commits of several acts.
+
+use bytes::Bytes;
+use parlor_layout::shelf::Shelf;
+use parlor_layout::{creation, step};
+use parlor_rules::poker::{Command, Deck, Poker};
+use parlor_rules::receipts::Holder;
+use parlor_rules::{Address, Commit, Credential, Done, Kept, Millis, SecretHash, Span, State, Ticket, UserId};
+use parlor_store::{Field, Write};
+use proptest::prelude::*;
+
+/// What people try; the rules say what comes of it.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    who: u8,
+    with_host_key: bool,
+    numbered: Option<u8>,
+    what: What,
+}
+
+#[derive(Clone, Debug)]
+enum What {
+    Join(String),
+    Vote(usize),
+    TakeBack,
+    Show,
+    Reset,
+    SetDeck(usize),
+    StartTimer(u64),
+    StopTimer,
+    RunOut,
+    Kick(u8),
+    Leave,
+    Delete,
+}
+
+/// The acts of one commit and how long after the one before it they came.
+pub type Batch = (u64, Vec<Attempt>);
+
+pub struct History {
+    pub address: Address,
+    pub secrets: Vec<Vec<u8>>,
+    pub steps: Vec<Step>,
+}
+
+/// One commit, and what rests after it.
+pub struct Step {
+    pub seq: u64,
+    pub commit: Commit,
+    pub kept: Kept,
+    pub entry: Vec<(Field, Bytes)>,
+    pub writes: Vec<Write>,
+    pub shelf: Shelf,
+}
+
+const PEOPLE: u8 = 5;
+const DECKS: [&str; 4] = [Deck::DEFAULT, "XS S M L XL", "0 1 01 +2 -3 ½ 100 ?", "☕ \"quoted\" back\\slash 'single'"];
+
+pub fn batches() -> impl Strategy<Value = Vec<Batch>> {
+    let what = prop_oneof![
+        8 => "[a-z]{1,3}|[\"'\\\\é∞👩‍🚀{}:/]{1,4}|\\PC{1,8}".prop_map(What::Join),
+        8 => (0usize..10).prop_map(What::Vote),
+        2 => Just(What::TakeBack),
+        2 => Just(What::Show),
+        2 => Just(What::Reset),
+        1 => (0..DECKS.len()).prop_map(What::SetDeck),
+        1 => (0u64..4000).prop_map(What::StartTimer),
+        1 => Just(What::StopTimer),
+        1 => Just(What::RunOut),
+        2 => (0..PEOPLE).prop_map(What::Kick),
+        2 => Just(What::Leave),
+        1 => Just(What::Delete),
+    ];
+    let attempt = (0..=PEOPLE, prop::bool::weighted(0.3), prop::option::weighted(0.7, 0u8..3), what)
+        .prop_map(|(who, with_host_key, numbered, what)| Attempt { who, with_host_key, numbered, what });
+    prop::collection::vec((0u64..900_000, prop::collection::vec(attempt, 1..6)), 0..14)
+}
+
+pub fn user_key(who: u8) -> Vec<u8> {
+    format!("user-key-{who}-b7f1c09e5d").into_bytes()
+}
+
+const HOST_KEY: &[u8] = b"host-key-5ce1fa77d0";
+
+/// Everyone has a user key but the last, who is nobody without the host key.
+fn credential(who: u8, with_host_key: bool) -> Credential {
+    let user = (who < PEOPLE).then(|| SecretHash::of(&user_key(who)));
+    Credential { user, host: with_host_key.then(|| SecretHash::of(HOST_KEY)) }
+}
+
+impl History {
+    pub fn play(batches: &[Batch]) -> History {
+        let address: Address = "poker/lusab-babad-gutih-tugad".parse().unwrap();
+        let mut now = Millis(1_767_225_600_000);
+        let table = Poker::new(address.id.clone(), SecretHash::of(HOST_KEY), Deck::default());
+        let mut kept = Kept::new(State::Poker(table), now);
+        let holder = Holder { user: credential(0, false).user_id(&address.id), client: "c0".parse().unwrap() };
+        let done = Done { by: holder.user.clone(), ticket: Some(Ticket { holder, number: 1 }), events: vec![] };
+        let commit = Commit { at: now, renews: true, done: vec![done] };
+        kept.apply(1, &commit);
+        let rest = creation(&address, &kept, &commit);
+        let mut shelf = Shelf::default();
+        shelf.lay(&rest.writes);
+        let mut steps = vec![Step { seq: 1, commit, kept, entry: rest.entry, writes: rest.writes, shelf }];
+        for (later, attempts) in batches {
+            now = now + Span(*later);
+            let last = steps.last().unwrap();
+            let commit = decide_all(&last.kept, now, attempts);
+            if commit.done.is_empty() {
+                continue;
+            }
+            let seq = last.seq + 1;
+            let mut kept = last.kept.clone();
+            kept.apply(seq, &commit);
+            let rest = step(&address, &last.kept, &kept, &commit);
+            let mut shelf = last.shelf.clone();
+            shelf.lay(&rest.writes);
+            steps.push(Step { seq, commit, kept, entry: rest.entry, writes: rest.writes, shelf });
+        }
+        let secrets = (0..PEOPLE).map(user_key).chain([HOST_KEY.to_vec()]).collect();
+        History { address, secrets, steps }
+    }
+
+    pub fn last(&self) -> &Step {
+        self.steps.last().unwrap()
+    }
+}
+
+fn decide_all(kept: &Kept, at: Millis, attempts: &[Attempt]) -> Commit {
+    let mut tentative = kept.clone();
+    let mut commit = Commit { at, renews: false, done: vec![] };
+    for attempt in attempts {
+        let done = match &attempt.what {
+            What::RunOut => {
+                let events = tentative.state.deadline().map(|due| tentative.state.tick(due)).unwrap_or_default();
+                (!events.is_empty()).then_some(Done { by: None, ticket: None, events })
+            }
+            what => {
+                let State::Poker(table) = &tentative.state;
+                command(table, what).and_then(|command| decide(&tentative, at, attempt, &command.into()))
+            }
+        };
+        let Some(done) = done else { continue };
+        commit.renews |= !matches!(attempt.what, What::Leave | What::RunOut);
+        tentative.apply(0, &Commit { at, renews: false, done: vec![done.clone()] });
+        commit.done.push(done);
+    }
+    commit
+}
+
+fn decide(kept: &Kept, at: Millis, attempt: &Attempt, command: &Act) -> Option<Done> {
+    let viewer = kept.state.recognise(&credential(attempt.who, attempt.with_host_key)).ok()?;
+    let events = kept.state.decide(&viewer, at, &command.0).ok()?;
+    let ticket = attempt.numbered.map(|client| {
+        let holder = Holder { user: viewer.user.clone(), client: format!("c{client}").parse().unwrap() };
+        let number = kept.receipts.find(&holder).map_or(1, |receipt| receipt.number + 1);
+        Ticket { holder, number }
+    });
+    Some(Done { by: viewer.user, ticket, events })
+}
+
+struct Act(parlor_rules::Command);
+
+impl From<Command> for Act {
+    fn from(command: Command) -> Act {
+        Act(parlor_rules::Command::Poker(command))
+    }
+}
+
+fn command(table: &Poker, what: &What) -> Option<Command> {
+    let user = |who: u8| -> Option<UserId> { credential(who, false).user_id(&table.id) };
+    Some(match what {
+        What::Join(name) => Command::Join(name.parse().ok()?),
+        What::Vote(place) => Command::Vote(table.deck.cards()[place % table.deck.cards().len()].clone()),
+        What::TakeBack => Command::TakeBack,
+        What::Show => Command::Show,
+        What::Reset => Command::Reset,
+        What::SetDeck(which) => Command::SetDeck(DECKS[*which].parse().unwrap()),
+        What::StartTimer(seconds) => Command::StartTimer { seconds: *seconds },
+        What::StopTimer => Command::StopTimer,
+        What::RunOut => return None,
+        What::Kick(who) => Command::Kick(user(*who)?),
+        What::Leave => Command::Leave,
+        What::Delete => Command::Delete,
+    })
+}

@@ -1,0 +1,13 @@
+//! What the layout promises: the documents' forms, the writes of each event, and that nothing is lost at rest.
+
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+mod commands;
+mod damage;
+mod document_000;
+mod golden;
+mod histories;
+mod properties;
+mod receipts;
+mod schema;
+mod secrets;

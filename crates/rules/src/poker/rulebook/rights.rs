@@ -1,0 +1,210 @@
+//! Who may do what, and how the table knows who is asking.
+
+use super::script::{Table, check};
+use crate::identity::Credential;
+use crate::poker::{Card, Command, Deck, Event, Poker, Refusal};
+use crate::room::{Act, Room};
+use crate::secret::SecretHash;
+use crate::time::Millis;
+
+#[test]
+fn the_host_key_makes_host_without_a_seat() {
+    check(
+        "host is      => host
+         host shows   => ok
+         host resets  => ok
+         host votes 5 => NotSeated
+         ana joins    => ok
+         bo+key is    => host
+         bo+key joins => ok
+         bo+key is    => seated host
+         bo  is       => seated
+         admin        => ana",
+    );
+}
+
+#[test]
+fn a_wrong_host_key_is_refused_and_not_overlooked() {
+    check(
+        "ana joins         => ok
+         ana+wrong is      => BadKey
+         ana+wrong sees    => BadKey
+         ana+wrong votes 5 => BadKey
+         ana+wrong shows   => BadKey
+         nobody+wrong sees => BadKey
+         bo+wrong joins    => BadKey
+         host sees         => ana:_",
+    );
+}
+
+#[test]
+fn nobody_acts_for_another() {
+    // A command has no field for its author: who acts is who the credential proves.
+    check(
+        "ana joins         => ok
+         bo  joins         => ok
+         stranger votes 5  => NotSeated
+         nobody votes 5    => NotSeated
+         stranger leaves   => NotSeated
+         stranger is       => watching
+         bo  votes 5       => ok
+         ana sees          => ana:_ bo:?",
+    );
+    let mut table = Table::new();
+    table.play("ana joins => ok");
+    let public = table.id("ana").to_string();
+    // Whoever presents a public id as if it were a key becomes somebody else.
+    table.play(&format!("{public} is => watching\n {public} votes 5 => NotSeated\n ana sees => ana:_"));
+}
+
+#[test]
+fn a_seat_belongs_to_a_key_and_not_to_an_id() {
+    // Two keys with one id are not to be had by trying; so the table is told that they met.
+    let mut room = Poker::new("12345".parse().unwrap(), SecretHash::of(b"host key"), Deck::default());
+    let (owner, card) = (Credential::guest(b"ana"), "8".parse::<Card>().unwrap());
+    let user = owner.user_id(&room.id).unwrap();
+    let key = SecretHash::of(b"a key with the same id");
+    room.apply(Millis(0), &Event::Joined { user: user.clone(), key, name: "Ana".parse().unwrap() });
+    room.apply(Millis(0), &Event::Voted { user, card });
+    let by = room.recognise(&owner).unwrap();
+    assert!(!by.seated && !by.host, "the id alone opened a seat");
+    assert_eq!(room.mine(&by).vote, None);
+    let attempt = |command| room.decide(&Act { by: by.clone(), at: Millis(0), command });
+    assert_eq!(attempt(Command::Join("Ana".parse().unwrap())), Err(Refusal::IdTaken));
+    assert_eq!(attempt(Command::TakeBack), Err(Refusal::NotSeated));
+    assert_eq!(attempt(Command::Show), Err(Refusal::HostOnly));
+}
+
+#[test]
+fn the_host_kicks_others_who_are_here_and_not_themselves() {
+    check(
+        "ana joins       => ok
+         bo  joins       => ok
+         bo+key joins    => same
+         bo  kicks ana   => HostOnly
+         ana kicks ana   => KickSelf
+         ana+key kicks ana => KickSelf
+         ana kicks cy    => NoSuchUser
+         ana kicks bo    => ok, bo out
+         ana kicks bo    => NoSuchUser
+         host kicks ana  => ok, ana out
+         host kicks ana  => NoSuchUser
+         admin           => nobody",
+    );
+}
+
+#[test]
+fn the_host_key_outranks_the_admin() {
+    check(
+        "ana joins        => ok
+         bo  joins        => ok
+         bo+key kicks ana => ok, ana out
+         admin            => bo
+         ana shows        => HostOnly
+         ana joins        => ok
+         admin            => bo",
+    );
+}
+
+#[test]
+fn who_is_kicked_loses_the_card_and_does_not_count() {
+    check(
+        "ana joins   => ok
+         bo  joins   => ok
+         bo  votes 8 => ok
+         ana kicks bo => ok, bo out
+         bo  votes 8 => NotSeated
+         ana shows   => ok
+         ana sees    => ana:_
+         ana resets  => ok
+         bo  joins   => ok
+         bo  sees    => ana:_ bo:_",
+    );
+}
+
+#[test]
+fn who_is_kicked_after_the_show_leaves_the_total_too() {
+    check(
+        "ana joins   => ok
+         bo  joins   => ok
+         bo  votes 8 => ok
+         ana shows   => ok
+         ana kicks bo => ok, bo out
+         ana sees    => ana:_",
+    );
+}
+
+#[test]
+fn deleting_ends_the_room() {
+    check(
+        "ana joins   => ok
+         bo  joins   => ok
+         bo  deletes => HostOnly
+         ana deletes => ok, over",
+    );
+}
+
+/// Every command: how it is recognised, an example that has something to do. A variant without a line here
+/// does not compile; a line here without a row in the table below fails.
+macro_rules! every_command {
+    ($($pattern:pat => $name:literal $example:expr;)*) => {
+        fn name_of(command: &Command) -> &'static str {
+            match command { $($pattern => $name),* }
+        }
+        fn every_command(table: &mut Table) -> Vec<Command> {
+            vec![$(($example as fn(&mut Table) -> Command)(table)),*]
+        }
+    };
+}
+
+every_command! {
+    Command::Join(_) => "Join" |_| Command::Join("Someone else".parse().unwrap());
+    Command::Vote(_) => "Vote" |_| Command::Vote("8".parse().unwrap());
+    Command::TakeBack => "TakeBack" |_| Command::TakeBack;
+    Command::Leave => "Leave" |_| Command::Leave;
+    Command::Show => "Show" |_| Command::Show;
+    Command::Reset => "Reset" |_| Command::Reset;
+    Command::SetDeck(_) => "SetDeck" |_| Command::SetDeck("S M L".parse().unwrap());
+    Command::StartTimer { .. } => "StartTimer" |_| Command::StartTimer { seconds: 60 };
+    Command::StopTimer => "StopTimer" |_| Command::StopTimer;
+    Command::Kick(_) => "Kick" |table| Command::Kick(table.id("cy"));
+    Command::Delete => "Delete" |_| Command::Delete;
+}
+
+#[test]
+fn every_command_knows_who_may_give_it() {
+    let roles = ["nobody", "cyd", "bo", "ana", "host", "cyd+key", "bo+key", "ana+wrong"];
+    let mut rows = vec![format!("{:10} {}", "", roles.map(|role| format!("{role:12}")).concat()).trim_end().to_string()];
+    for index in 0..every_command(&mut Table::new()).len() {
+        let answers = roles.map(|role| {
+            let mut table = Table::new();
+            for line in ["ana joins", "bo joins", "cy joins", "ana votes 5", "bo votes 5", "ana starts 30s"] {
+                table.play(&format!("{line} => ok"));
+            }
+            let command = every_command(&mut table).swap_remove(index);
+            let credential = table.credential(role);
+            let before = table.room().clone();
+            let answer = table.act(&credential, &command);
+            let changed = *table.room() != before;
+            let accepted = answer.starts_with("ok");
+            assert_eq!(changed, accepted && command != Command::Delete, "{role} {command:?} => {answer}");
+            (name_of(&command), answer)
+        });
+        let cells = answers.each_ref().map(|(_, answer)| format!("{:12}", answer.split(',').next().unwrap_or_default()));
+        rows.push(format!("{:10} {}", answers[0].0, cells.concat()).trim_end().to_string());
+    }
+    let expected = "
+           nobody      cyd         bo          ana         host        cyd+key     bo+key      ana+wrong
+Join       NoKey       ok          ok          ok          NoKey       ok          ok          BadKey
+Vote       NotSeated   NotSeated   ok          ok          NotSeated   NotSeated   ok          BadKey
+TakeBack   NotSeated   NotSeated   ok          ok          NotSeated   NotSeated   ok          BadKey
+Leave      NotSeated   NotSeated   ok          ok          NotSeated   NotSeated   ok          BadKey
+Show       HostOnly    HostOnly    HostOnly    ok          ok          ok          ok          BadKey
+Reset      HostOnly    HostOnly    HostOnly    ok          ok          ok          ok          BadKey
+SetDeck    HostOnly    HostOnly    HostOnly    ok          ok          ok          ok          BadKey
+StartTimer HostOnly    HostOnly    HostOnly    ok          ok          ok          ok          BadKey
+StopTimer  HostOnly    HostOnly    HostOnly    ok          ok          ok          ok          BadKey
+Kick       HostOnly    HostOnly    HostOnly    ok          ok          ok          ok          BadKey
+Delete     HostOnly    HostOnly    HostOnly    ok          ok          ok          ok          BadKey";
+    assert_eq!(rows.join("\n"), expected.trim_start_matches('\n'));
+}

@@ -1,0 +1,183 @@
+//! What a client can ask, in one envelope: `{"id":7,"do":"vote","room":"poker/…","n":3,"with":{"card":"5"}}`.
+//!
+//! `id` comes back with the reply; `n` is the client's own number for a command, so that sending it again
+//! does it once; `with` holds what the verb needs.
+
+use crate::commands;
+use crate::depth::{DEPTH_MAX, is_shallow};
+use crate::secret::Secret;
+use bytes::Bytes;
+use parlor_rules::poker::Deck;
+use parlor_rules::{Address, ClientId, Code, Command, Kind, Place};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+
+pub enum Ask {
+    Hello(Hello),
+    Create(NewRoom),
+    Enter(Address, Enter),
+    Exit(Address),
+    Look(Address),
+    Say(Address, Bytes),
+    Act(Address, Option<u64>, Command),
+    Ping,
+}
+
+/// The first thing on a socket: who this is, and which running program.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+pub struct Hello {
+    /// The private key of an earlier visit; without one, a new one is made.
+    pub user_key: Option<Secret>,
+    #[serde(default, deserialize_with = "client")]
+    pub client: Option<ClientId>,
+}
+
+/// Coming to a room to watch it, with a host key if one has it, from where one was if one has been there.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+pub struct Enter {
+    pub host_key: Option<Secret>,
+    #[serde(default)]
+    at: Option<String>,
+    #[serde(default)]
+    mark: Option<String>,
+    #[serde(skip)]
+    pub resume: Option<Place>,
+}
+
+/// What a new room is to be.
+pub struct NewRoom {
+    pub kind: Kind,
+    pub deck: Deck,
+}
+
+/// A request that was not understood or not allowed: one sentence, one code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    pub code: Code,
+    pub message: String,
+}
+
+impl Fault {
+    pub fn new(code: Code, message: impl ToString) -> Fault {
+        Fault { code, message: message.to_string() }
+    }
+
+    pub fn bad(message: impl ToString) -> Fault {
+        Fault::new(Code::BadRequest, message)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Envelope<'a> {
+    #[serde(default)]
+    id: u64,
+    #[serde(borrow)]
+    r#do: Cow<'a, str>,
+    #[serde(default, borrow)]
+    room: Option<Cow<'a, str>>,
+    #[serde(default)]
+    n: Option<u64>,
+    #[serde(default, borrow)]
+    with: Option<&'a RawValue>,
+}
+
+/// Reads one request. The id is given back also with a fault, when it could be read, so that the reply finds its asker.
+pub fn read(frame: &str) -> (u64, Result<Ask, Fault>) {
+    if !is_shallow(frame) {
+        return (0, Err(Fault::bad(format!("JSON may nest {DEPTH_MAX} deep at most"))));
+    }
+    match serde_json::from_str::<Envelope<'_>>(frame) {
+        Ok(envelope) => (envelope.id, open(&envelope)),
+        Err(error) => (id_of(frame), Err(unreadable(&error))),
+    }
+}
+
+/// Reads what a verb needs, as REST bodies carry it; nothing counts as `{}`.
+pub fn words<'a, T: Deserialize<'a>>(with: Option<&'a str>) -> Result<T, Fault> {
+    serde_json::from_str(with.unwrap_or("{}")).map_err(|error| unreadable(&error))
+}
+
+/// Reads what an act needs, as REST bodies carry it.
+pub fn act(kind: Kind, verb: &str, with: Option<&str>) -> Result<Command, Fault> {
+    if with.is_some_and(|with| !is_shallow(with)) {
+        return Err(Fault::bad(format!("JSON may nest {DEPTH_MAX} deep at most")));
+    }
+    commands::read(kind, verb, with)
+}
+
+/// `{"kind":"poker","valid_sizes":"1 2 3"}`.
+pub fn new_room(with: Option<&str>) -> Result<NewRoom, Fault> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Words {
+        kind: Option<String>,
+        valid_sizes: Option<String>,
+    }
+    let words: Words = words(with)?;
+    let kind = words.kind.as_deref().map_or(Ok(Kind::Poker), str::parse).map_err(Fault::bad)?;
+    let deck = words.valid_sizes.as_deref().map_or_else(|| Ok(Deck::default()), str::parse).map_err(Fault::bad)?;
+    Ok(NewRoom { kind, deck })
+}
+
+fn open(envelope: &Envelope<'_>) -> Result<Ask, Fault> {
+    let with = envelope.with.map(RawValue::get);
+    let room = || -> Result<Address, Fault> {
+        let room = envelope.room.as_deref().ok_or_else(|| Fault::bad("say which room, for example \"room\":\"poker/…\""))?;
+        room.parse().map_err(Fault::bad)
+    };
+    Ok(match &*envelope.r#do {
+        "hello" => Ask::Hello(words(with)?),
+        "ping" => Ask::Ping,
+        "create" => Ask::Create(new_room(with)?),
+        "enter" => Ask::Enter(room()?, enter(with)?),
+        "exit" => Ask::Exit(room()?),
+        "look" => Ask::Look(room()?),
+        "say" => Ask::Say(room()?, said(with)?),
+        verb => {
+            let room = room()?;
+            let command = commands::read(room.kind, verb, with)?;
+            Ask::Act(room, envelope.n, command)
+        }
+    })
+}
+
+fn enter(with: Option<&str>) -> Result<Enter, Fault> {
+    let mut enter: Enter = words(with)?;
+    enter.resume = match (&enter.at, &enter.mark) {
+        (Some(at), Some(mark)) => {
+            Some(Place { position: at.parse().map_err(Fault::bad)?, mark: mark.parse().map_err(Fault::bad)? })
+        }
+        (None, None) => None,
+        (Some(_), None) | (None, Some(_)) => return Err(Fault::bad("to resume, send both \"at\" and \"mark\"")),
+    };
+    Ok(enter)
+}
+
+/// What is said is passed on as it stands.
+pub fn said(with: Option<&str>) -> Result<Bytes, Fault> {
+    let data = with.ok_or_else(|| Fault::bad("say something: put it in \"with\""))?;
+    Ok(Bytes::copy_from_slice(data.as_bytes()))
+}
+
+fn client<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<ClientId>, D::Error> {
+    let text: Option<String> = Option::deserialize(deserializer)?;
+    text.map(|text| text.parse().map_err(serde::de::Error::custom)).transpose()
+}
+
+fn unreadable(error: &serde_json::Error) -> Fault {
+    Fault::bad(format!("this is not a request in the right form: {error}"))
+}
+
+/// The id of a request whose envelope is wrong in some other way.
+fn id_of(frame: &str) -> u64 {
+    #[derive(Deserialize)]
+    struct Id {
+        #[serde(default)]
+        id: u64,
+    }
+    serde_json::from_str(frame).map_or(0, |Id { id }| id)
+}

@@ -1,0 +1,31 @@
+//! The list of commands, once: every door, the API description and the parity tests are made from it.
+
+use crate::ask::Fault;
+use crate::poker;
+use parlor_rules::{Code, Command, Kind};
+
+/// One command as a door's documentation shows it.
+pub struct Verb {
+    pub name: &'static str,
+    pub help: &'static str,
+    /// A body that works, as JSON.
+    pub example: &'static str,
+}
+
+pub fn verbs(kind: Kind) -> &'static [Verb] {
+    match kind {
+        Kind::Poker => poker::VERBS,
+    }
+}
+
+pub fn read(kind: Kind, verb: &str, with: Option<&str>) -> Result<Command, Fault> {
+    match kind {
+        Kind::Poker => poker::read(verb, with).map(Command::Poker),
+    }
+}
+
+pub(crate) fn unknown(kind: Kind, verb: &str) -> Fault {
+    let known: Vec<_> = verbs(kind).iter().map(|verb| verb.name).collect();
+    let verb: String = verb.chars().take(40).collect();
+    Fault::new(Code::Unsupported, format!("a {} room does not know {verb:?}; it knows {}", kind.name(), known.join(", ")))
+}

@@ -1,0 +1,45 @@
+//! A view as bytes, in two pieces: the shared one is encoded once for everyone of a class, the other is
+//! one viewer's own. One after the other they are a frame.
+
+use crate::poker;
+use bytes::{BufMut, Bytes, BytesMut};
+use parlor_rules::kinds::{Mine, Shared};
+use parlor_rules::{Address, Millis, Place};
+use serde::Serialize;
+
+/// Everything of a view frame but `me` and what closes it.
+pub fn shared(room: &Address, place: Place, expires: Option<Millis>, shared: &Shared) -> Bytes {
+    let mut frame = Vec::with_capacity(512);
+    let Place { position, mark } = place;
+    // Addresses, positions and marks contain nothing that JSON would escape.
+    frame.extend_from_slice(format!(r#"{{"push":"view","room":"{room}","at":"{position}","mark":"{mark}","#).as_bytes());
+    if let Some(expires) = expires {
+        frame.extend_from_slice(format!(r#""expires_at":{expires},"#).as_bytes());
+    }
+    frame.extend_from_slice(br#""view":"#);
+    match shared {
+        Shared::Poker(shared) => append(&mut frame, &poker::Table::from(shared)),
+    }
+    frame.into()
+}
+
+pub fn mine(mine: &Mine) -> Bytes {
+    let mut piece = Vec::with_capacity(128);
+    piece.extend_from_slice(br#","me":"#);
+    match mine {
+        Mine::Poker(mine) => append(&mut piece, &poker::Me::from(mine)),
+    }
+    piece.push(b'}');
+    piece.into()
+}
+
+pub fn splice(shared: &Bytes, mine: &Bytes) -> Bytes {
+    let mut frame = BytesMut::with_capacity(shared.len() + mine.len());
+    frame.put_slice(shared);
+    frame.put_slice(mine);
+    frame.freeze()
+}
+
+fn append(frame: &mut Vec<u8>, words: &impl Serialize) {
+    serde_json::to_writer(frame, words).expect("views have text keys only, and a Vec takes every byte");
+}
