@@ -4,6 +4,7 @@ use crate::dice::Dice;
 use crate::encode::Encode;
 use crate::error::Error;
 use crate::hub::ListenerId;
+pub use crate::inbox::Seen;
 use crate::inbox::{Listen, Look, Message, Pending, Say};
 use crate::limits::Limits;
 use crate::outbox::Outbox;
@@ -141,7 +142,7 @@ impl Engine {
     }
 
     /// What the credential's holder sees of a room now.
-    pub async fn look(&self, address: &Address, credential: Credential, encode: Arc<dyn Encode>) -> Result<Bytes, Error> {
+    pub async fn look(&self, address: &Address, credential: Credential, encode: Arc<dyn Encode>) -> Result<Seen, Error> {
         let (answer, answered) = oneshot::channel();
         self.send(address, Message::Look(Box::new(Look { credential, encode, answer })))?;
         answered.await.map_err(|_| Error::Interrupted)?

@@ -40,7 +40,13 @@ pub(crate) struct Listen {
 pub(crate) struct Look {
     pub(crate) credential: Credential,
     pub(crate) encode: Arc<dyn Encode>,
-    pub(crate) answer: oneshot::Sender<Result<Bytes, Error>>,
+    pub(crate) answer: oneshot::Sender<Result<Seen, Error>>,
+}
+
+/// What was seen: the view, encoded, and where the room stood.
+pub struct Seen {
+    pub place: Place,
+    pub view: Bytes,
 }
 
 /// Something for those here now; not kept.

@@ -17,7 +17,7 @@ pub mod engine;
 
 pub use dice::Dice;
 pub use encode::{Encode, Farewell, Welcome};
-pub use engine::{Acted, Acting, Engine, House, Listening, Request};
+pub use engine::{Acted, Acting, Engine, House, Listening, Request, Seen};
 pub use error::Error;
 pub use limits::Limits;
 pub use outbox::{Closed, Outbox};

@@ -126,6 +126,17 @@ impl Outbox {
         }
     }
 
+    /// Waits until the connection is given up, for a writer that is stuck.
+    pub async fn overflown(&self) {
+        loop {
+            let notified = self.wake.notified();
+            if self.closed().is_some() {
+                return;
+            }
+            notified.await;
+        }
+    }
+
     pub fn closed(&self) -> Option<Closed> {
         self.lock().closed
     }

@@ -7,7 +7,7 @@ use crate::encode::{Farewell, Welcome};
 use crate::engine::{House, Request};
 use crate::error::Error;
 use crate::hub::Hub;
-use crate::inbox::{Listen, Look, Message, Pending, Say};
+use crate::inbox::{Listen, Look, Message, Pending, Say, Seen};
 use crate::live::{Live, Recent};
 use crate::turn::{Turn, turn};
 use parlor_rules::{Address, Ending, Millis, Span};
@@ -206,7 +206,8 @@ impl Task {
         let Look { credential, encode, answer } = look;
         let seen = self.live.kept.state.recognise(&credential).map_err(Error::from).map(|viewer| {
             let shared = encode.shared(&self.address, self.live.place, &self.live.kept, &viewer);
-            encode.view(&shared, &encode.mine(&self.live.kept, &viewer))
+            let view = encode.view(&shared, &encode.mine(&self.live.kept, &viewer));
+            Seen { place: self.live.place, view }
         });
         drop(answer.send(seen));
     }

@@ -1,6 +1,6 @@
 //! A commit at rest, in the `commit` field of its stream entry: who did what, when, under which ticket.
 
-use crate::damage::Damaged;
+use crate::damage::{Damaged, damaged};
 use crate::poker;
 use crate::text::{json, read};
 use bytes::Bytes;
@@ -15,6 +15,7 @@ pub(crate) struct CommitForm {
     done: Vec<DoneForm>,
 }
 
+/// A ticket is its author's, so its holder is not written twice.
 #[derive(Serialize, Deserialize)]
 struct DoneForm {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -54,7 +55,8 @@ fn wake_done(kind: Kind, form: DoneForm) -> Result<Done, Damaged> {
         (Some(client), Some(number)) => {
             Some(Ticket { holder: Holder { user: by.clone(), client: read("a client", &client)? }, number })
         }
-        _ => None,
+        (None, None) => None,
+        (Some(_), None) | (None, Some(_)) => return Err(damaged("a ticket", "it has a client and a number, or neither")),
     };
     let events = form.events.into_iter().map(|event| wake_event(kind, event)).collect::<Result<_, _>>()?;
     Ok(Done { by, ticket, events })

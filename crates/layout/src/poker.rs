@@ -179,7 +179,23 @@ pub(crate) fn wake(id: &RoomId, records: &BTreeMap<&str, &Value>) -> Result<Kept
     for (user, value) in fields(records, &seats_key(id))? {
         table.seats.insert(read("a seat", user)?, wake_seat(value)?);
     }
+    sound(&table)?;
     Ok(Kept { state: State::Poker(table), receipts: Receipts::default(), created: Millis(form.created_at), expires: None })
+}
+
+/// The keys belong together: a store that lost or mixed up one of them must not wake as another table.
+fn sound(table: &Poker) -> Result<(), Damaged> {
+    let what = seats_key(&table.id);
+    if table.admin.as_ref().is_some_and(|admin| !table.seats.contains_key(admin)) {
+        return Err(damaged(&what, "the admin has no seat"));
+    }
+    if table.seats.values().any(|seat| seat.arrival > table.arrivals) {
+        return Err(damaged(&what, "a seat's arrival is above the number of arrivals"));
+    }
+    if table.seats.values().any(|seat| seat.vote.as_ref().is_some_and(|card| !table.deck.holds(card))) {
+        return Err(damaged(&what, "a vote is not in the deck"));
+    }
+    Ok(())
 }
 
 fn wake_seat(value: &[u8]) -> Result<Seat, Damaged> {

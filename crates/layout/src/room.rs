@@ -38,13 +38,16 @@ pub fn creation(address: &Address, after: &Kept, commit: &Commit) -> Rest {
 /// What one commit writes: each touched record once, as it is after the commit.
 pub fn step(address: &Address, before: &Kept, after: &Kept, commit: &Commit) -> Rest {
     let mut names = BTreeSet::new();
+    // Whether a ticket displaces others depends on the tickets before it in the same commit.
+    let mut receipts = before.receipts.clone();
     for done in &commit.done {
         for event in &done.events {
             names.extend(touched(before, event));
         }
         if let Some(ticket) = &done.ticket {
-            names.extend(before.receipts.displaced(ticket, commit.at).into_iter().map(Ref::Receipt));
+            names.extend(receipts.displaced(ticket, commit.at).into_iter().map(Ref::Receipt));
             names.insert(Ref::Receipt(ticket.holder.clone()));
+            receipts.keep(ticket, 0, commit.at);
         }
     }
     let writes = names.iter().map(|name| write(address, after, name)).collect();
@@ -70,7 +73,7 @@ pub fn every_ref(kept: &Kept) -> Vec<Ref> {
     let own = match &kept.state {
         State::Poker(table) => poker::every_ref(table).into_iter().map(Ref::Poker),
     };
-    own.chain(kept.receipts.iter().map(|(holder, _)| Ref::Receipt(holder.clone()))).collect()
+    own.chain(kept.receipts.iter().map(|(holder, _)| Ref::Receipt(holder))).collect()
 }
 
 /// The state that rests in these records.

@@ -48,15 +48,23 @@ pub const TABLE: &[Row] = &[
         shape: Shape::Stream,
         lifetime: LIFE,
         from: "000, lines 22, 44, 104, 178, 201",
-        holds: "one entry a commit, with the id `<epoch>-<seq>`: the millisecond of the room's creation and the number of the commit",
+        holds: "one entry a commit; its id is the millisecond of the room's creation and the number of the commit",
         parts: &[
             part("room_condition_message.room_id", "000, line 27", "the room's id"),
-            part("room_condition_message.admin_user_id", "000, line 64", "the first to join, then whoever has been there longest; empty when nobody is"),
+            part(
+                "room_condition_message.admin_user_id",
+                "000, line 64",
+                "first to join, then longest there; empty when nobody is",
+            ),
             part("room_condition_message.vote_state", "000, line 34", "1 (hide), 2 (open)"),
             part("room_condition_message.ballots", "000, line 54", "who sits at the table, in the order they came"),
             part("room_condition_message.ballots[].user_id", "000, line 57", "the person's public id in this room"),
             part("room_condition_message.ballots[].user_name", "000, line 58", "the name shown"),
-            part("room_condition_message.ballots[].point", "000, line 65", "0 not voted; a card that is a positive whole number is itself; any other is minus its 1-based place in the deck"),
+            part(
+                "room_condition_message.ballots[].point",
+                "000, line 65",
+                "0 not voted; a positive whole-number card is itself; any other is minus its place in the deck, from 1",
+            ),
             part("room_condition_message.ballots[].vote", ADDITIVE, "the card's text, which is the truth; absent when not voted"),
             part("commit.at", ADDITIVE, "when, in milliseconds since 1970"),
             part("commit.renews", ADDITIVE, "whether it set the room's deadline anew"),
@@ -76,8 +84,16 @@ pub const TABLE: &[Row] = &[
             part("commit.done[].events[].timer_stopped", ADDITIVE, "nothing more"),
             part("commit.done[].events[].kicked", ADDITIVE, "`user`"),
             part("commit.done[].events[].left", ADDITIVE, "`user`"),
-            part("commit.done[].events[].deleted", ADDITIVE, "nothing more; the room's keys go with it"),
-            part(MARK, ADDITIVE, "16 hexadecimal digits drawn for this entry, which tell two histories with the same ids apart; written by the store"),
+            part(
+                "commit.done[].events[].deleted",
+                ADDITIVE,
+                "nothing more; a deleted room's keys are taken away, so no store shows it",
+            ),
+            part(
+                MARK,
+                ADDITIVE,
+                "16 random hexadecimal digits: they tell two histories with the same ids apart; added by the store",
+            ),
         ],
     },
     Row {
@@ -115,11 +131,19 @@ pub const TABLE: &[Row] = &[
         shape: Shape::Hash,
         lifetime: LIFE,
         from: ADDITIVE,
-        holds: "a field for every client that numbers its commands, at most 4096: its last one, so that a repeated command is answered and not applied; nothing before the `/` is a client without a user key",
+        holds: "the last command of every client that numbers them, at most 4096, so that one sent twice is not applied twice",
         parts: &[
-            part("(user_id?)/(client).n", ADDITIVE, "the number of the last accepted command"),
+            part(
+                "(user_id?)/(client).n",
+                ADDITIVE,
+                "the number of the last accepted command; nothing before the `/` is a client without a user key",
+            ),
             part("(user_id?)/(client).seq", ADDITIVE, "the commit it became part of"),
-            part("(user_id?)/(client).at", ADDITIVE, "when, in milliseconds since 1970; pushed out 10 min later when the record is full"),
+            part(
+                "(user_id?)/(client).at",
+                ADDITIVE,
+                "when, in milliseconds since 1970; may be pushed out 10 min later, when the record is full",
+            ),
         ],
     },
 ];
@@ -216,9 +240,9 @@ spelt as there; the rest is additive. `docs/decisions/` says why where we depart
 
 const NOTES: &str = "
 All keys of a room have one deadline, also those that come to life later. A commit writes one entry and every record it
-changes, whole or not at all, and always what a record holds now, never a difference. Readers skip members they do not
-know. A secret is never here: only `sha256:` and the hexadecimal hash of it. Document 000's `room_lock:(room_id)` (line
-105) is never written.
+changes, whole or not at all, and always what a record holds now, never a difference. The stream keeps its newest entries
+only, bounded by count and by bytes (`crates/store/src/limits.rs`). Readers skip members they do not know. A secret is never here:
+only `sha256:` and the hexadecimal hash of it. Document 000's `room_lock:(room_id)` (line 105) is never written.
 
 The examples are one room after five commits: it is created, two people join, both vote (one commit), the first one shows
 the votes.

@@ -29,7 +29,8 @@ impl SecretHash {
 
     pub fn from_hex(text: &str) -> Option<SecretHash> {
         let mut bytes = [0; 32];
-        if text.len() != 64 || !text.is_ascii() {
+        // Digits only: `from_str_radix` would also take a sign.
+        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return None;
         }
         for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
@@ -56,6 +57,7 @@ mod tests {
         let hash = SecretHash::of(b"a key");
         assert!(SecretHash::from_hex(&hash.hex()).is_some_and(|back| back == hash));
         assert!(SecretHash::from_hex("é".repeat(32).as_str()).is_none());
+        assert!(SecretHash::from_hex(&format!("+f{}", "00".repeat(31))).is_none());
         assert!(SecretHash::of(b"another") != hash);
     }
 }

@@ -13,8 +13,8 @@ mod watchers;
 
 pub mod memory;
 
-#[cfg(any())]
-pub mod embedded_off;
+#[cfg(feature = "embedded")]
+pub mod embedded;
 
 #[cfg(any())]
 pub mod conformance;
@@ -27,5 +27,5 @@ pub use records::{Answer, Applied, Batch, Condition, Operation, Query, Records, 
 pub use rooms::{Commit, Entry, Loaded, NodeId, RoomKey, Rooms, Since, Wake, Watch};
 pub use shapes::{Field, Key, Score, Value, Write};
 
-#[cfg(any())]
+#[cfg(feature = "embedded")]
 pub use embedded::{Embedded, OpenError, Options};

@@ -9,7 +9,9 @@ use crate::shelf::Shelf;
 use bytes::Bytes;
 use parlor_rules::poker::{self, Deck, Poker};
 use parlor_rules::receipts::Holder;
-use parlor_rules::{Address, Command, Commit, Credential, Done, Kept, Kind, Mark, Millis, Position, SecretHash, Span, State, Ticket};
+use parlor_rules::{
+    Address, Command, Commit, Credential, Done, Kept, Kind, Mark, Millis, Position, SecretHash, Span, State, Ticket,
+};
 use parlor_store::{Field, Value};
 use std::fmt::Write as _;
 

@@ -1,13 +1,13 @@
 //! Writes as the commands a reader would type in `redis-cli`.
 
+use parlor_layout::Rest;
 use parlor_layout::room_key;
 use parlor_layout::shelf::Shelf;
-use parlor_layout::Rest;
 use parlor_rules::{Address, Kept, Position};
 use parlor_store::{Value, Write};
 
 /// One commit: the entry, the records, then the room's deadline on every key that is there after it.
-pub fn typed(address: &Address, at: Position, kept: &Kept, rest: &Rest, shelf: &Shelf) -> String {
+pub(crate) fn typed(address: &Address, at: Position, kept: &Kept, rest: &Rest, shelf: &Shelf) -> String {
     let key = room_key(address);
     let only_if_there = if at.seq == 1 { "" } else { "NOMKSTREAM " };
     let fields: Vec<String> = rest.entry.iter().map(|(field, value)| format!("{field} {}", quoted(value))).collect();

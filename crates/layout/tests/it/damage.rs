@@ -12,24 +12,55 @@ use std::collections::BTreeMap;
 
 #[derive(Clone, Debug)]
 enum Harm {
-    Flip { record: Index, leaf: Index, byte: Index, bit: u8 },
-    Cut { record: Index, leaf: Index, at: Index },
+    Flip {
+        record: Index,
+        leaf: Index,
+        byte: Index,
+        bit: u8,
+    },
+    Cut {
+        record: Index,
+        leaf: Index,
+        at: Index,
+    },
     /// Another number where one was: JSON stays JSON, sense may go.
-    Number { record: Index, leaf: Index, digits: Index, instead: &'static str },
-    Garbage { record: Index, leaf: Index, bytes: Vec<u8> },
-    Rename { record: Index, leaf: Index, field: String },
-    Missing { record: Index },
-    Reshape { record: Index, shape: u8 },
+    Number {
+        record: Index,
+        leaf: Index,
+        digits: Index,
+        instead: &'static str,
+    },
+    Garbage {
+        record: Index,
+        leaf: Index,
+        bytes: Vec<u8>,
+    },
+    Rename {
+        record: Index,
+        leaf: Index,
+        field: String,
+    },
+    Missing {
+        record: Index,
+    },
+    Reshape {
+        record: Index,
+        shape: u8,
+    },
 }
 
 fn harm() -> impl Strategy<Value = Harm> {
-    let number = prop::sample::select(&["0", "-1", "3", "18446744073709551615", "18446744073709551616", "1e400", "null", "\"\"", "[]"][..]);
+    let number = prop::sample::select(
+        &["0", "-1", "3", "18446744073709551615", "18446744073709551616", "1e400", "null", "\"\"", "[]"][..],
+    );
     let at = || (any::<Index>(), any::<Index>());
+    let bytes = || prop::collection::vec(any::<u8>(), 0..40);
     prop_oneof![
         6 => (at(), any::<Index>(), 0u8..8).prop_map(|((record, leaf), byte, bit)| Harm::Flip { record, leaf, byte, bit }),
         1 => (at(), any::<Index>()).prop_map(|((record, leaf), at)| Harm::Cut { record, leaf, at }),
-        4 => (at(), any::<Index>(), number).prop_map(|((record, leaf), digits, instead)| Harm::Number { record, leaf, digits, instead }),
-        1 => (at(), prop::collection::vec(any::<u8>(), 0..40)).prop_map(|((record, leaf), bytes)| Harm::Garbage { record, leaf, bytes }),
+        4 => (at(), any::<Index>(), number)
+            .prop_map(|((record, leaf), digits, instead)| Harm::Number { record, leaf, digits, instead }),
+        1 => (at(), bytes()).prop_map(|((record, leaf), bytes)| Harm::Garbage { record, leaf, bytes }),
         1 => (at(), "\\PC{0,5}|[a-z/]{0,4}").prop_map(|((record, leaf), field)| Harm::Rename { record, leaf, field }),
         1 => any::<Index>().prop_map(|record| Harm::Missing { record }),
         1 => (any::<Index>(), 0u8..5).prop_map(|(record, shape)| Harm::Reshape { record, shape }),
@@ -131,7 +162,14 @@ proptest! {
     }
 
     #[test]
-    fn a_damaged_entry_never_panics(batches in batches(), which: Index, field: Index, byte: Index, bit in 0u8..8, cut: Option<Index>) {
+    fn a_damaged_entry_never_panics(
+        batches in batches(),
+        which: Index,
+        field: Index,
+        byte: Index,
+        bit in 0u8..8,
+        cut: Option<Index>,
+    ) {
         let history = History::play(&batches);
         let mut entry = which.get(&history.steps).entry.clone();
         let at = field.index(entry.len());
@@ -164,14 +202,16 @@ fn hash(field: &str, text: &str) -> Value {
 fn damage_is_named() {
     let hex = "a".repeat(64);
     let settings = |admin: &str, arrivals: u64| {
-        format!(
-            r#"{{"host_key":"sha256:{hex}","valid_sizes":"1 2","admin_user_id":"{admin}","vote_state":1,"round":1,"timer_ends":null,"arrivals":{arrivals},"created_at":5}}"#
-        )
+        let keys = format!(r#""host_key":"sha256:{hex}","valid_sizes":"1 2","admin_user_id":"{admin}""#);
+        format!(r#"{{{keys},"vote_state":1,"round":1,"timer_ends":null,"arrivals":{arrivals},"created_at":5}}"#)
     };
-    let seat = |vote: &str, arrival: u64| format!(r#"{{"user_name":"Ana","user_key":"sha256:{hex}","arrival":{arrival},"vote":"{vote}"}}"#);
+    let seat = |vote: &str, arrival: u64| {
+        format!(r#"{{"user_name":"Ana","user_key":"sha256:{hex}","arrival":{arrival},"vote":"{vote}"}}"#)
+    };
     let check = |settings: Option<Value>, seats: Option<Value>, clients: Option<Value>, says: &str| {
         let keys = ["room_settings:12345", "room_seats:12345", "room_clients:12345"];
-        let records: Vec<_> = keys.into_iter().zip([settings, seats, clients]).filter_map(|(key, value)| Some((key, value?))).collect();
+        let records: Vec<_> =
+            keys.into_iter().zip([settings, seats, clients]).filter_map(|(key, value)| Some((key, value?))).collect();
         let said = asleep(&records).map_or_else(|damaged| damaged.to_string(), |()| String::from("sound"));
         assert!(said.contains(says), "{said:?} does not say {says:?}");
     };

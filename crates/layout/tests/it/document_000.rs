@@ -74,7 +74,7 @@ fn check(step: &str, table: &Table, document: Value) {
 }
 
 /// The `room_condition_message` of a commit that ends in this state.
-pub fn condition(kept: &Kept) -> Value {
+pub(crate) fn condition(kept: &Kept) -> Value {
     let commit = Commit { at: kept.created, renews: false, done: vec![] };
     let rest = creation(&"poker/12345".parse().unwrap(), kept, &commit);
     let (field, message) = &rest.entry[0];

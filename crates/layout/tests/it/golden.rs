@@ -12,16 +12,16 @@ use std::collections::BTreeSet;
 const CREATED: Millis = Millis(1_767_225_600_000);
 
 /// A table in the making: every commit is laid down and comes back as the commands that did it.
-pub struct Table {
+pub(crate) struct Table {
     address: Address,
-    pub kept: Kept,
+    pub(crate) kept: Kept,
     at: Position,
     shelf: Shelf,
     numbered: u64,
 }
 
 impl Table {
-    pub fn created() -> (Table, String) {
+    pub(crate) fn created() -> (Table, String) {
         let address: Address = "poker/12345".parse().unwrap();
         let room = Poker::new(address.id.clone(), SecretHash::of(b"host key"), Deck::default());
         let mut kept = Kept::new(State::Poker(room), CREATED);
@@ -35,7 +35,7 @@ impl Table {
         (Table { address, kept, at, shelf, numbered: 0 }, writes)
     }
 
-    pub fn commit(&mut self, done: Vec<Done>) -> String {
+    pub(crate) fn commit(&mut self, done: Vec<Done>) -> String {
         let before = self.kept.clone();
         self.at = self.at.next();
         let left = |done: &Done| done.events.iter().any(|event| matches!(event, parlor_rules::Event::Poker(Event::Left { .. })));
@@ -47,24 +47,28 @@ impl Table {
         typed(&self.address, self.at, &self.kept, &rest, &self.shelf)
     }
 
-    pub fn done(&mut self, by: &str, event: Event) -> Done {
+    pub(crate) fn done(&mut self, by: &str, event: Event) -> Done {
         self.numbered += 1;
         let by: UserId = by.parse().unwrap();
         let holder = Holder { user: Some(by.clone()), client: "tab".parse().unwrap() };
-        Done { by: Some(by), ticket: Some(Ticket { holder, number: self.numbered }), events: vec![parlor_rules::Event::Poker(event)] }
+        Done {
+            by: Some(by),
+            ticket: Some(Ticket { holder, number: self.numbered }),
+            events: vec![parlor_rules::Event::Poker(event)],
+        }
     }
 }
 
-pub fn user(number: u8) -> UserId {
+pub(crate) fn user(number: u8) -> UserId {
     format!("user_id_{number}").parse().unwrap()
 }
 
-pub fn joined(number: u8) -> Event {
+pub(crate) fn joined(number: u8) -> Event {
     let key = SecretHash::of(format!("user key {number}").as_bytes());
     Event::Joined { user: user(number), key, name: format!("user_name_{number}").parse().unwrap() }
 }
 
-pub fn voted(number: u8, card: &str) -> Event {
+pub(crate) fn voted(number: u8, card: &str) -> Event {
     Event::Voted { user: user(number), card: card.parse().unwrap() }
 }
 
@@ -149,7 +153,8 @@ fn each_event_writes_what_its_golden_file_says() {
 #[test]
 fn a_commit_of_several_acts_writes_each_record_once() {
     let (mut table, _) = Table::created();
-    let done = vec![table.done("user_id_1", joined(1)), table.done("user_id_2", joined(2)), table.done("user_id_1", voted(1, "2"))];
+    let done =
+        vec![table.done("user_id_1", joined(1)), table.done("user_id_2", joined(2)), table.done("user_id_1", voted(1, "2"))];
     golden("several_acts", &table.commit(done));
 }
 

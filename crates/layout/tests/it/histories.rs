@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 /// What people try; the rules say what comes of it.
 #[derive(Clone, Debug)]
-pub struct Attempt {
+pub(crate) struct Attempt {
     who: u8,
     with_host_key: bool,
     numbered: Option<u8>,
@@ -35,28 +35,28 @@ enum What {
 }
 
 /// The acts of one commit and how long after the one before it they came.
-pub type Batch = (u64, Vec<Attempt>);
+pub(crate) type Batch = (u64, Vec<Attempt>);
 
-pub struct History {
-    pub address: Address,
-    pub secrets: Vec<Vec<u8>>,
-    pub steps: Vec<Step>,
+pub(crate) struct History {
+    pub(crate) address: Address,
+    pub(crate) secrets: Vec<Vec<u8>>,
+    pub(crate) steps: Vec<Step>,
 }
 
 /// One commit, and what rests after it.
-pub struct Step {
-    pub seq: u64,
-    pub commit: Commit,
-    pub kept: Kept,
-    pub entry: Vec<(Field, Bytes)>,
-    pub writes: Vec<Write>,
-    pub shelf: Shelf,
+pub(crate) struct Step {
+    pub(crate) seq: u64,
+    pub(crate) commit: Commit,
+    pub(crate) kept: Kept,
+    pub(crate) entry: Vec<(Field, Bytes)>,
+    pub(crate) writes: Vec<Write>,
+    pub(crate) shelf: Shelf,
 }
 
 const PEOPLE: u8 = 5;
 const DECKS: [&str; 4] = [Deck::DEFAULT, "XS S M L XL", "0 1 01 +2 -3 ½ 100 ?", "☕ \"quoted\" back\\slash 'single'"];
 
-pub fn batches() -> impl Strategy<Value = Vec<Batch>> {
+pub(crate) fn batches() -> impl Strategy<Value = Vec<Batch>> {
     let what = prop_oneof![
         8 => "[a-z]{1,3}|[\"'\\\\é∞👩‍🚀{}:/]{1,4}|\\PC{1,8}".prop_map(What::Join),
         8 => (0usize..10).prop_map(What::Vote),
@@ -76,7 +76,7 @@ pub fn batches() -> impl Strategy<Value = Vec<Batch>> {
     prop::collection::vec((0u64..900_000, prop::collection::vec(attempt, 1..6)), 0..14)
 }
 
-pub fn user_key(who: u8) -> Vec<u8> {
+pub(crate) fn user_key(who: u8) -> Vec<u8> {
     format!("user-key-{who}-b7f1c09e5d").into_bytes()
 }
 
@@ -89,7 +89,7 @@ fn credential(who: u8, with_host_key: bool) -> Credential {
 }
 
 impl History {
-    pub fn play(batches: &[Batch]) -> History {
+    pub(crate) fn play(batches: &[Batch]) -> History {
         let address: Address = "poker/lusab-babad-gutih-tugad".parse().unwrap();
         let mut now = Millis(1_767_225_600_000);
         let table = Poker::new(address.id.clone(), SecretHash::of(HOST_KEY), Deck::default());
@@ -121,7 +121,7 @@ impl History {
         History { address, secrets, steps }
     }
 
-    pub fn last(&self) -> &Step {
+    pub(crate) fn last(&self) -> &Step {
         self.steps.last().unwrap()
     }
 }

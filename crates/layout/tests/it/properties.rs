@@ -11,7 +11,7 @@ use parlor_store::{Value, Write};
 use proptest::prelude::*;
 
 /// A room as the store would give it back: the end of the room is the deadline on its keys.
-pub fn woken(history: &History, shelf: &Shelf, expires: Option<Millis>) -> Kept {
+pub(crate) fn woken(history: &History, shelf: &Shelf, expires: Option<Millis>) -> Kept {
     Kept { expires, ..wake(&history.address, &shelf.records()).unwrap() }
 }
 
@@ -87,7 +87,9 @@ proptest! {
     }
 
     #[test]
-    fn every_card_has_its_own_point(cards in prop::collection::btree_set("[0-9]{1,12}|[+-]?[0-9]{1,3}|0|[a-zA-Z?½∞☕]{1,3}", 1..40)) {
+    fn every_card_has_its_own_point(
+        cards in prop::collection::btree_set("[0-9]{1,12}|[+-]?[0-9]{1,3}|0|[a-zA-Z?½∞☕]{1,3}", 1..40),
+    ) {
         let Ok(deck) = cards.iter().cloned().collect::<Vec<_>>().join(" ").parse::<Deck>() else { return Ok(()) };
         let mut points = Vec::new();
         for (index, ballot) in one_seat_a_card(&deck).as_array().unwrap().iter().enumerate() {

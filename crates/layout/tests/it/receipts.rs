@@ -40,7 +40,9 @@ fn check(outlived: usize, fresh: usize, clients: &[usize]) -> Result<(), TestCas
 
     let mut whole = Shelf::default();
     whole.lay(&creation(&address, &after, &commit).writes);
-    let held = |shelf: &Shelf| shelf.0.values().map(|value| if let parlor_store::Value::Hash(fields) = value { fields.len() } else { 1 }).sum::<usize>();
+    let held = |shelf: &Shelf| {
+        shelf.0.values().map(|value| if let parlor_store::Value::Hash(fields) = value { fields.len() } else { 1 }).sum::<usize>()
+    };
     prop_assert_eq!(held(&shelf), every_ref(&after).len());
     prop_assert!(shelf == whole);
     let woken = wake(&address, &shelf.records()).unwrap();

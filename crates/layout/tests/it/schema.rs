@@ -5,6 +5,7 @@ use parlor_layout::room_key;
 use parlor_layout::schema::{MARK, Row, Shape, TABLE, page};
 use parlor_store::{Value, Write};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
 use std::collections::BTreeSet;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema.md");
@@ -33,7 +34,7 @@ fn parts(row: &Row, path: &str, value: &serde_json::Value, met: &mut BTreeSet<&'
     let inner = |inner: &str| row.parts.iter().any(|part| part.path.contains(inner));
     match value {
         serde_json::Value::Object(members) if listed.is_none() => {
-            members.iter().for_each(|(name, value)| parts(row, &format!("{path}.{name}").trim_start_matches('.').to_owned(), value, met));
+            members.iter().for_each(|(name, value)| parts(row, format!("{path}.{name}").trim_start_matches('.'), value, met));
         }
         serde_json::Value::Array(items) if inner(&format!("{path}[]")) => {
             items.iter().for_each(|item| parts(row, &format!("{path}[]"), item, met));

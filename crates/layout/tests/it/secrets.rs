@@ -15,7 +15,9 @@ fn bytes(step: &Step) -> Vec<Vec<u8>> {
         all.push(key.as_bytes().to_vec());
         match value {
             Value::Text(text) | Value::Document(text) => all.push(text.to_vec()),
-            Value::Hash(fields) => fields.iter().for_each(|(field, value)| all.extend([field.as_bytes().to_vec(), value.to_vec()])),
+            Value::Hash(fields) => {
+                fields.iter().for_each(|(field, value)| all.extend([field.as_bytes().to_vec(), value.to_vec()]))
+            }
             Value::List(items) => all.extend(items.iter().map(|item| item.to_vec())),
             Value::SortedSet(members) => all.extend(members.keys().map(|member| member.as_bytes().to_vec())),
         }

@@ -88,9 +88,8 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
+// `PROPTEST_CASES=100000 cargo test -p parlor-rules properties` plays longer.
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
-
     #[test]
     fn every_history_keeps_the_rules(people in 2..=PEOPLE_MAX, steps in prop::collection::vec(step(), 1..120)) {
         let mut play = Play::new(people);
@@ -195,7 +194,8 @@ impl Play {
 
         let holder = Holder { user: by.user.clone(), client: "tab".parse().unwrap() };
         let number = self.kept.receipts.find(&holder).map_or(1, |receipt| receipt.number + 1);
-        let changes = !events.is_empty();
+        let (changes, roles) = (!events.is_empty(), events.iter().any(Poker::changes_roles));
+        let who_was_who = self.viewers();
         let expires = self.kept.expires;
         self.commit(by.user.clone(), Some(Ticket { holder, number }), Poker::renews(&act.command), events);
         if act.command == Command::Leave {
@@ -204,6 +204,8 @@ impl Play {
             prop_assert_eq!(self.kept.expires, Some(self.now + super::LIFE));
         }
         prop_assert!(changes || *self.table() == before, "no event, and yet a change");
+        let unchanged = who_was_who.iter().zip(self.viewers()).all(|(was, is)| was.same(&is));
+        prop_assert!(roles || unchanged, "{:?} changed a role and did not say so", act.command);
         self.once_more(&credential, &act)
     }
 

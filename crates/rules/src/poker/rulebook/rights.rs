@@ -38,6 +38,21 @@ fn a_wrong_host_key_is_refused_and_not_overlooked() {
 }
 
 #[test]
+fn who_sits_or_hosts_may_speak_to_the_room() {
+    check(
+        "ana joins        => ok
+         bo  joins        => ok
+         bo  speaks       => ok
+         host speaks      => ok
+         nobody speaks    => NotSeated
+         stranger speaks  => NotSeated
+         ana kicks bo     => ok, bo out
+         bo  speaks       => NotSeated
+         ana+wrong speaks => BadKey",
+    );
+}
+
+#[test]
 fn nobody_acts_for_another() {
     // A command has no field for its author: who acts is who the credential proves.
     check(

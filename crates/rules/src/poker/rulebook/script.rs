@@ -64,6 +64,10 @@ impl Table {
             ["cards"] => if self.room().open { "up" } else { "down" }.into(),
             ["names"] => self.shared().seats.iter().map(|seat| seat.name.to_string()).collect::<Vec<_>>().join(", "),
             [who, "sees"] => self.answer(who, Table::picture),
+            [who, "speaks"] => self.answer(who, |table, viewer| match table.room().may_speak(viewer) {
+                Ok(()) => "ok".into(),
+                Err(refusal) => format!("{refusal:?}"),
+            }),
             [who, "is"] => self.answer(who, |_, viewer| role(viewer)),
             [who, ref wish @ ..] => {
                 let credential = self.credential(who);

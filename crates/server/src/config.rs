@@ -1,0 +1,166 @@
+//! The configuration, read once at start. Anything wrong stops the start with one sentence.
+
+use crate::limits::DoorLimits;
+use crate::settings::{SETTINGS, Source, Texts, variable};
+use parlor_engine::Limits;
+use std::fmt::Write;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub listen: SocketAddr,
+    pub store: StoreChoice,
+    pub allow_origins: Vec<String>,
+    pub trust_forwarded: bool,
+    pub log: String,
+    pub log_json: bool,
+    pub free_bytes_min: u64,
+    pub drain: Duration,
+    pub engine: Limits,
+    pub doors: DoorLimits,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreChoice {
+    Memory,
+    Embedded(PathBuf),
+}
+
+impl Config {
+    pub fn read(texts: &Texts) -> Result<Config, String> {
+        let seconds = |name| value::<u64>(texts, name).map(Duration::from_secs);
+        let origins: String = value(texts, "allow-origins")?;
+        Ok(Config {
+            listen: value(texts, "listen")?,
+            store: value(texts, "store")?,
+            allow_origins: origins.split(',').map(|origin| origin.trim().to_owned()).filter(|origin| !origin.is_empty()).collect(),
+            trust_forwarded: value(texts, "trust-forwarded")?,
+            log: value(texts, "log")?,
+            log_json: match value::<String>(texts, "log-format")?.as_str() {
+                "text" => false,
+                "json" => true,
+                other => return Err(complaint(texts, "log-format", other, "it is text or json")),
+            },
+            free_bytes_min: value(texts, "free-bytes-min")?,
+            drain: seconds("drain-seconds-max")?,
+            engine: Limits {
+                rooms_live_max: positive(texts, "rooms-live-max")?,
+                idle_unload_after: seconds("idle-unload-seconds")?,
+                outbox_bytes_max: positive(texts, "outbox-bytes-max")?,
+                gather_for: Duration::from_millis(value(texts, "gather-ms")?),
+                ..Limits::default()
+            },
+            doors: DoorLimits {
+                frame_bytes_max: positive(texts, "frame-bytes-max")?,
+                message_rate_max: positive(texts, "message-rate-max")? as u64,
+                rooms_per_socket_max: positive(texts, "rooms-per-socket-max")?,
+                acts_waiting_max: positive(texts, "acts-waiting-max")?,
+                connections_max: positive(texts, "connections-max")?,
+                connections_per_address_max: positive(texts, "connections-per-address-max")?,
+                creates_per_minute_max: positive(texts, "creates-per-minute-max")? as u64,
+                bad_keys_per_minute_max: positive(texts, "bad-keys-per-minute-max")? as u64,
+                hello_within: seconds("hello-seconds-max")?,
+                ping_every: Duration::from_secs(positive(texts, "ping-seconds")? as u64),
+            },
+        })
+    }
+}
+
+impl FromStr for StoreChoice {
+    type Err = String;
+    fn from_str(text: &str) -> Result<StoreChoice, String> {
+        match text.split_once(':') {
+            Some(("memory", "")) => Ok(StoreChoice::Memory),
+            Some(("embedded", path)) if !path.is_empty() => Ok(StoreChoice::Embedded(path.into())),
+            Some(("embedded", _)) => Err("embedded: needs a folder, for example embedded:./parlor-data".into()),
+            _ => Err("a store is memory: or embedded:PATH".into()),
+        }
+    }
+}
+
+/// The effective configuration as a TOML file that explains itself.
+pub fn explain(texts: &Texts) -> String {
+    let mut page = String::from("# Parlor's settings as they are now. Strongest first: flag, environment, file, default.\n");
+    for setting in SETTINGS {
+        let (text, source) = &texts[setting.name];
+        let source = match source {
+            Source::Flag => "from a flag".to_owned(),
+            Source::Environment => format!("from {}", variable(setting.name)),
+            Source::File => "from the file".to_owned(),
+            Source::Default => "default".to_owned(),
+        };
+        let quoted = if text.parse::<u64>().is_ok() || text == "true" || text == "false" { text.clone() } else { format!("{text:?}") };
+        // Writing to a String cannot fail.
+        let _ = write!(page, "\n# {}. ({source})\n{} = {quoted}\n", setting.help, setting.name);
+    }
+    page
+}
+
+fn value<T: FromStr<Err: ToString>>(texts: &Texts, name: &str) -> Result<T, String> {
+    let (text, _) = &texts[name];
+    text.parse().map_err(|error: T::Err| complaint(texts, name, text, &error.to_string()))
+}
+
+fn positive(texts: &Texts, name: &str) -> Result<usize, String> {
+    match value::<usize>(texts, name)? {
+        0 => Err(complaint(texts, name, "0", "it must be at least 1")),
+        number => Ok(number),
+    }
+}
+
+fn complaint(texts: &Texts, name: &str, text: &str, why: &str) -> String {
+    let place = match texts[name].1 {
+        Source::Flag => format!("--{name}"),
+        Source::Environment => variable(name),
+        Source::File => format!("{name} in the configuration file"),
+        Source::Default => name.to_owned(),
+    };
+    format!("{place} is {text:?}: {why}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings;
+
+    fn read(flags: &[&str], environment: &[(&str, &str)]) -> Result<Config, String> {
+        let command = settings::flags(clap::Command::new("test"));
+        let matches = command.get_matches_from(std::iter::once("test").chain(flags.iter().copied()));
+        let look = |name: &str| environment.iter().find(|(other, _)| *other == name).map(|(_, text)| (*text).to_owned());
+        Config::read(&settings::gather(&matches, look)?)
+    }
+
+    #[test]
+    fn the_defaults_are_a_configuration() {
+        let config = read(&[], &[]).unwrap();
+        assert_eq!(config.store, StoreChoice::Embedded("./parlor-data".into()));
+        assert_eq!(config.listen.to_string(), "127.0.0.1:7007");
+    }
+
+    #[test]
+    fn a_flag_is_stronger_than_the_environment() {
+        let environment = [("PARLOR_STORE", "memory:"), ("PARLOR_LISTEN", "127.0.0.1:1")];
+        let config = read(&["--listen", "127.0.0.1:2"], &environment).unwrap();
+        assert_eq!(config.store, StoreChoice::Memory);
+        assert_eq!(config.listen.port(), 2);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_place() {
+        assert_eq!(read(&["--store", "redsi:"], &[]).unwrap_err(), r#"--store is "redsi:": a store is memory: or embedded:PATH"#);
+        assert!(read(&[], &[("PARLOR_CONNECTIONS_MAX", "0")]).unwrap_err().starts_with("PARLOR_CONNECTIONS_MAX is \"0\""));
+        assert!(read(&["--config", "no/such/file"], &[]).unwrap_err().contains("cannot be read"));
+    }
+
+    #[test]
+    fn what_config_prints_can_be_read_back() {
+        let matches = settings::flags(clap::Command::new("test")).get_matches_from(["test", "--gather-ms", "9"]);
+        let page = explain(&settings::gather(&matches, |_| None).unwrap());
+        let table: toml::Table = page.parse().unwrap();
+        assert_eq!(table.len(), SETTINGS.len());
+        assert_eq!(table["gather-ms"].as_integer(), Some(9));
+    }
+}

@@ -1,0 +1,203 @@
+//! One client's conversation: requests come in as text, answers and pushes leave through the outbox.
+//!
+//! It knows nothing of sockets, so the simulator holds the same conversations over its own weather. Commands
+//! are handed to their rooms in the order they arrive; their answers may come in another.
+
+use crate::doors::Doors;
+use crate::throttle::Pace;
+use bytes::Bytes;
+use parlor_engine::{Error, Listening, Outbox, Request};
+use parlor_rules::{Address, ClientId, Code, Command, Credential, SecretHash, Span};
+use parlor_wire::{Ask, Enter, Fault, Hello, NewRoom, Secret, ask, say};
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+
+pub struct Conversation {
+    doors: Arc<Doors>,
+    outbox: Arc<Outbox>,
+    from: IpAddr,
+    pace: Pace,
+    whole_us: u64,
+    who: Option<Who>,
+    rooms: BTreeMap<Address, Entered>,
+}
+
+struct Who {
+    user: SecretHash,
+    client: Option<ClientId>,
+}
+
+struct Entered {
+    host: Option<SecretHash>,
+    /// Nothing while the room has not answered yet.
+    listening: Option<Listening>,
+}
+
+/// Something that takes time; its outcome is to be given back to `settle`.
+pub type Waiting = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+
+pub enum Outcome {
+    Say(Bytes),
+    Entered(u64, Address, Result<Listening, Error>),
+}
+
+impl Conversation {
+    pub fn new(doors: Arc<Doors>, outbox: Arc<Outbox>, from: IpAddr) -> Conversation {
+        let rate = doors.config.doors.message_rate_max;
+        let pace = Pace::per(Span::seconds(1), rate, rate * 2);
+        Conversation { doors, outbox, from, pace, whole_us: 0, who: None, rooms: BTreeMap::new() }
+    }
+
+    pub fn has_said_hello(&self) -> bool {
+        self.who.is_some()
+    }
+
+    /// Takes one request. What can be answered at once is; the rest is returned to be waited for.
+    pub fn hear(&mut self, frame: &str) -> Option<Waiting> {
+        let (id, asked) = ask::read(frame);
+        let answer = if self.pace.take(&mut self.whole_us, self.doors.now()) {
+            asked.and_then(|ask| self.answer(id, ask))
+        } else {
+            Err(Fault::new(Code::TooFast, "too many messages; slow down and send it again"))
+        };
+        answer.unwrap_or_else(|fault| {
+            self.outbox.push(say::error(id, &fault));
+            None
+        })
+    }
+
+    /// Takes the outcome of something waited for.
+    pub fn settle(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Say(frame) => self.outbox.push(frame),
+            Outcome::Entered(_, room, Ok(listening)) => {
+                // Left again meanwhile: dropping the listening takes it back.
+                if let Some(entered) = self.rooms.get_mut(&room) {
+                    entered.listening = Some(listening);
+                }
+            }
+            Outcome::Entered(id, room, Err(error)) => {
+                self.rooms.remove(&room);
+                self.outbox.push(say::error(id, &self.doors.fault(self.from, &error)));
+            }
+        }
+    }
+
+    fn answer(&mut self, id: u64, ask: Ask) -> Result<Option<Waiting>, Fault> {
+        match ask {
+            Ask::Ping => self.outbox.push(say::pong(id, self.doors.now())),
+            Ask::Hello(hello) => self.hello(id, hello)?,
+            _ if self.who.is_none() => {
+                return Err(Fault::new(Code::Unauthenticated, r#"say hello first: {"id":1,"do":"hello"}"#));
+            }
+            Ask::Create(wish) => return Ok(Some(self.create(id, wish))),
+            Ask::Enter(room, enter) => return self.enter(id, room, enter),
+            Ask::Exit(room) => {
+                self.rooms.remove(&room);
+                self.outbox.push(say::done(id));
+            }
+            Ask::Look(room) => return Ok(Some(self.look(id, room))),
+            Ask::Say(room, data) => return Ok(self.say(id, &room, data)),
+            Ask::Act(room, number, command) => return self.act(id, room, number, command),
+        }
+        Ok(None)
+    }
+
+    fn hello(&mut self, id: u64, hello: Hello) -> Result<(), Fault> {
+        if self.who.is_some() {
+            return Err(Fault::bad("hello was said already; to be somebody else, open another connection"));
+        }
+        let made = match &hello.user_key {
+            Some(key) if !key.is_plausible() => return Err(Fault::new(Code::BadKey, "that cannot be a user key; leave it out to get one")),
+            Some(_) => None,
+            None => Some(self.doors.new_user_key(self.from)?),
+        };
+        let user = made.as_ref().or(hello.user_key.as_ref()).map(Secret::hash).expect("one was given or made");
+        self.who = Some(Who { user, client: hello.client });
+        self.outbox.push(say::hello(id, made.as_ref()));
+        Ok(())
+    }
+
+    fn create(&self, id: u64, wish: NewRoom) -> Waiting {
+        let (doors, from) = (self.doors.clone(), self.from);
+        Box::pin(async move {
+            let created = doors.create(from, &wish, None).await;
+            Outcome::Say(match created {
+                Ok(made) => say::ok(id, &say::created_body(&made.room, &made.host_key, made.place, &wish.deck.to_string())),
+                Err(fault) => say::error(id, &fault),
+            })
+        })
+    }
+
+    fn enter(&mut self, id: u64, room: Address, enter: Enter) -> Result<Option<Waiting>, Fault> {
+        if !self.rooms.contains_key(&room) && self.rooms.len() >= self.doors.config.doors.rooms_per_socket_max {
+            return Err(Fault::new(Code::TooMany, "this socket listens to as many rooms as it may; exit one first"));
+        }
+        let host = enter.host_key.as_ref().map(Secret::hash);
+        // Entering again replaces the earlier listening; a host key once shown stays shown.
+        let host = host.or_else(|| self.rooms.get(&room).and_then(|entered| entered.host));
+        self.rooms.insert(room.clone(), Entered { host, listening: None });
+        let credential = self.credential(&room);
+        let (engine, encode, outbox) = (self.doors.engine.clone(), self.doors.encode.clone(), self.outbox.clone());
+        Ok(Some(Box::pin(async move {
+            let listening = engine.listen(&room, id, credential, outbox, encode, enter.resume).await;
+            Outcome::Entered(id, room, listening)
+        })))
+    }
+
+    fn look(&self, id: u64, room: Address) -> Waiting {
+        let credential = self.credential(&room);
+        let (doors, from) = (self.doors.clone(), self.from);
+        Box::pin(async move {
+            let seen = doors.engine.look(&room, credential, doors.encode.clone()).await;
+            Outcome::Say(match seen {
+                Ok(seen) => say::looked(id, &seen.view),
+                Err(error) => say::error(id, &doors.fault(from, &error)),
+            })
+        })
+    }
+
+    /// Without an id nobody waits for an answer, which makes it cheap.
+    fn say(&self, id: u64, room: &Address, data: Bytes) -> Option<Waiting> {
+        let credential = self.credential(room);
+        let listening = self.rooms.get(room).and_then(|entered| entered.listening.as_ref());
+        if let (0, Some(listening)) = (id, listening) {
+            self.doors.engine.blurt(room, credential, listening, data);
+            return None;
+        }
+        let (doors, room, listener) = (self.doors.clone(), room.clone(), listening.map(|listening| listening.id));
+        let from = self.from;
+        Some(Box::pin(async move {
+            Outcome::Say(match doors.engine.say(&room, credential, listener, data).await {
+                Ok(()) => say::done(id),
+                Err(error) => say::error(id, &doors.fault(from, &error)),
+            })
+        }))
+    }
+
+    fn act(&self, id: u64, room: Address, number: Option<u64>, command: Command) -> Result<Option<Waiting>, Fault> {
+        let ticket = match (number, self.who.as_ref().and_then(|who| who.client.clone())) {
+            (None, _) => None,
+            (Some(number), Some(client)) => Some((client, number)),
+            (Some(_), None) => return Err(Fault::bad(r#"to number commands, name your client in hello: {"client":"…"}"#)),
+        };
+        let request = Request { credential: self.credential(&room), ticket, command };
+        let acting = self.doors.engine.submit(&room, request).map_err(|error| self.doors.fault(self.from, &error))?;
+        let (doors, from) = (self.doors.clone(), self.from);
+        Ok(Some(Box::pin(async move {
+            Outcome::Say(match acting.await {
+                Ok(acted) => say::acted(id, acted.position, acted.again),
+                Err(error) => say::error(id, &doors.fault(from, &error)),
+            })
+        })))
+    }
+
+    /// Who speaks is known from the connection, never from the message.
+    fn credential(&self, room: &Address) -> Credential {
+        let host = self.rooms.get(room).and_then(|entered| entered.host);
+        Credential { user: self.who.as_ref().map(|who| who.user), host }
+    }
+}

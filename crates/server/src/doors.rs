@@ -1,0 +1,167 @@
+//! What all doors share: the engine, the limits, who has been too eager, and whether we are going.
+
+use crate::config::Config;
+use crate::keys;
+use crate::throttle::{Pace, Throttle, neighbourhood};
+use crate::words::Json;
+use parlor_engine::{Encode, Engine, Error};
+use parlor_rules::poker::Poker;
+use parlor_rules::{Address, Code, Credential, Millis, Place, Span, State};
+use parlor_wire::{Fault, NewRoom, Secret};
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::watch;
+
+/// How often a new room draws another id because its id was taken.
+const DRAWS_MAX: usize = 8;
+
+pub struct Doors {
+    pub engine: Engine,
+    pub config: Config,
+    pub encode: Arc<dyn Encode>,
+    /// Turns true when the server is going.
+    pub going: watch::Receiver<bool>,
+    creates: Throttle,
+    bad_keys: Throttle,
+    connections: Mutex<Connections>,
+}
+
+#[derive(Default)]
+struct Connections {
+    total: usize,
+    by_address: HashMap<IpAddr, usize>,
+}
+
+/// A room that was just made, or made before by the same request.
+pub struct Created {
+    pub room: Address,
+    pub host_key: Secret,
+    pub place: Place,
+}
+
+impl Doors {
+    pub fn new(engine: Engine, config: Config, going: watch::Receiver<bool>) -> Doors {
+        let minute = Span::minutes(1);
+        let (creates, bad_keys) = (config.doors.creates_per_minute_max, config.doors.bad_keys_per_minute_max);
+        Doors {
+            engine,
+            config,
+            encode: Arc::new(Json),
+            going,
+            creates: Throttle::new(Pace::per(minute, creates, creates)),
+            bad_keys: Throttle::new(Pace::per(minute, bad_keys, bad_keys)),
+            connections: Mutex::default(),
+        }
+    }
+
+    pub fn now(&self) -> Millis {
+        self.engine.house().clock.now()
+    }
+
+    pub fn is_going(&self) -> bool {
+        *self.going.borrow()
+    }
+
+    pub fn new_user_key(&self, from: IpAddr) -> Result<Secret, Fault> {
+        self.may_create(from)?;
+        Ok(keys::user_key(&*self.engine.house().dice))
+    }
+
+    /// Makes a room. With an idempotency key, asking again gives the same room and the same host key.
+    pub async fn create(&self, from: IpAddr, wish: &NewRoom, idempotency_key: Option<&Secret>) -> Result<Created, Fault> {
+        self.may_create(from)?;
+        let dice = &*self.engine.house().dice;
+        for _ in 0..DRAWS_MAX {
+            let (id, host_key) = match idempotency_key {
+                Some(key) => keys::derived(key),
+                None => (keys::room_id(dice), keys::host_key(dice)),
+            };
+            let room = Address { kind: wish.kind, id: id.clone() };
+            let state = State::Poker(Poker::new(id, host_key.hash(), wish.deck.clone()));
+            match self.engine.create(&room, state).await {
+                Ok(place) => return Ok(Created { room, host_key, place }),
+                Err(Error::Exists) if idempotency_key.is_some() => {
+                    let place = self.place_as_host(&room, &host_key).await?;
+                    return Ok(Created { room, host_key, place });
+                }
+                Err(Error::Exists) => {}
+                Err(error) => return Err(fault(&error)),
+            }
+        }
+        Err(fault(&Error::Contended))
+    }
+
+    /// Turns an engine error into a fault, and counts wrong keys: after too many, the address waits.
+    pub fn fault(&self, from: IpAddr, error: &Error) -> Fault {
+        let fault = fault(error);
+        if fault.code == Code::BadKey && !self.bad_keys.take(from, self.now()) {
+            return Fault::new(Code::TooFast, "too many wrong keys from your address; wait a minute");
+        }
+        fault
+    }
+
+    /// A place among the connections, given back when dropped.
+    pub fn connect(self: &Arc<Self>, from: IpAddr) -> Result<Connected, Fault> {
+        let from = neighbourhood(from);
+        let mut connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
+        if connections.total >= self.config.doors.connections_max {
+            return Err(Fault::new(Code::TooMany, "this server has as many connections as it takes; try again later"));
+        }
+        let mine = connections.by_address.entry(from).or_default();
+        if *mine >= self.config.doors.connections_per_address_max {
+            return Err(Fault::new(Code::TooMany, "too many connections from your address; close some, or wait"));
+        }
+        *mine += 1;
+        connections.total += 1;
+        metrics::gauge!("parlor_connections").increment(1);
+        Ok(Connected { doors: self.clone(), from })
+    }
+
+    pub fn connections(&self) -> usize {
+        self.connections.lock().unwrap_or_else(PoisonError::into_inner).total
+    }
+
+    fn may_create(&self, from: IpAddr) -> Result<(), Fault> {
+        if self.creates.take(from, self.now()) {
+            return Ok(());
+        }
+        Err(Fault::new(Code::TooFast, "too many new rooms and keys from your address; wait a minute"))
+    }
+
+    async fn place_as_host(&self, room: &Address, host_key: &Secret) -> Result<Place, Fault> {
+        let credential = Credential { host: Some(host_key.hash()), user: None };
+        let seen = self.engine.look(room, credential, self.encode.clone()).await;
+        seen.map(|seen| seen.place).map_err(|error| fault(&error))
+    }
+}
+
+/// Detail that is not for the client is logged here, once.
+pub fn fault(error: &Error) -> Fault {
+    if let Error::Store(inner) = error {
+        tracing::error!(error = %inner, "the store refused");
+    }
+    if let Error::Damaged(inner) = error {
+        tracing::error!(error = %inner, "a room is damaged");
+    }
+    Fault::new(error.code(), error)
+}
+
+pub struct Connected {
+    doors: Arc<Doors>,
+    from: IpAddr,
+}
+
+impl Drop for Connected {
+    fn drop(&mut self) {
+        let mut connections = self.doors.connections.lock().unwrap_or_else(PoisonError::into_inner);
+        connections.total -= 1;
+        if let Some(count) = connections.by_address.get_mut(&self.from) {
+            *count -= 1;
+            if *count == 0 {
+                connections.by_address.remove(&self.from);
+            }
+        }
+        metrics::gauge!("parlor_connections").decrement(1);
+    }
+}

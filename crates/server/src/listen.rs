@@ -1,0 +1,99 @@
+//! The one port: accepts connections and gives each to the router. Nothing a client does can stop the loop.
+
+use crate::doors::Doors;
+use crate::headers::SAFETY;
+use crate::limits::REQUEST_HEAD_WITHIN;
+use crate::{health, openapi, pages, rest, ws};
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::HeaderValue;
+use axum::http::header::HeaderName;
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
+use axum::routing::{get, post};
+use axum::{Extension, Router};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::service::TowerToHyperService;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tower_http::cors::{AllowOrigin, CorsLayer};
+
+pub fn router(doors: Arc<Doors>) -> Router {
+    let bytes_max = doors.config.doors.frame_bytes_max;
+    let cors = cors(&doors);
+    Router::new()
+        .route("/", get(pages::index))
+        .route("/parlor.css", get(pages::style))
+        .route("/parlor.js", get(pages::script))
+        .route("/healthz", get(health::healthz))
+        .route("/readyz", get(health::readyz))
+        .route("/metrics", get(health::metrics))
+        .route("/openapi.json", get(openapi::page))
+        .route("/v1/ws", get(ws::upgrade))
+        .route("/v1/users", post(rest::new_user))
+        .route("/v1/rooms", post(rest::create))
+        .route("/v1/rooms/{kind}/{id}", get(rest::look).delete(rest::delete))
+        .route("/v1/rooms/{kind}/{id}/{verb}", post(rest::act))
+        .fallback(rest::nowhere)
+        .method_not_allowed_fallback(rest::not_that_way)
+        .layer(DefaultBodyLimit::max(bytes_max))
+        .layer(cors)
+        .layer(from_fn(safety))
+        .with_state(doors)
+}
+
+/// Serves until told to go; connections that are open then finish by themselves.
+pub async fn serve(listener: TcpListener, doors: Arc<Doors>) {
+    let router = router(doors.clone());
+    let mut going = doors.going.clone();
+    let mut server = auto::Builder::new(TokioExecutor::new());
+    server.http1().timer(TokioTimer::new()).header_read_timeout(REQUEST_HEAD_WITHIN);
+    server.http2().timer(TokioTimer::new()).max_concurrent_streams(128);
+    loop {
+        let accepted = tokio::select! {
+            biased;
+            _ = going.wait_for(|going| *going) => return,
+            accepted = listener.accept() => accepted,
+        };
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                // Out of file descriptors, most likely: wait for some to come back instead of spinning.
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                continue;
+            }
+        };
+        // Small frames are the rule here; waiting to fill a packet only delays them.
+        if stream.set_nodelay(true).is_err() {
+            continue; // It is gone already.
+        }
+        let service = TowerToHyperService::new(router.clone().layer(Extension(peer)));
+        let connection = server.clone();
+        tokio::spawn(async move {
+            let serving = connection.serve_connection_with_upgrades(TokioIo::new(stream), service).await;
+            if let Err(error) = serving {
+                tracing::debug!(%error, "a connection ended badly");
+            }
+        });
+    }
+}
+
+async fn safety(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    for (name, value) in SAFETY {
+        response.headers_mut().insert(name.clone(), value.clone());
+    }
+    response
+}
+
+/// Pages of the allowed origins may call us from the browser; no others, and never with cookies.
+fn cors(doors: &Doors) -> CorsLayer {
+    let origins = doors.config.allow_origins.iter().filter_map(|origin| HeaderValue::from_str(origin).ok());
+    let header = HeaderName::from_static;
+    CorsLayer::new()
+        .allow_origin(AllowOrigin::list(origins))
+        .allow_methods([axum::http::Method::GET, axum::http::Method::POST, axum::http::Method::DELETE])
+        .allow_headers([header("content-type"), header(rest::USER_KEY), header(rest::HOST_KEY), header(rest::IDEMPOTENCY_KEY)])
+}

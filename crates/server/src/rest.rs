@@ -1,0 +1,175 @@
+//! REST under `/v1`: the same asks as on the socket, one request each. Keys travel in headers, never in URLs.
+
+use crate::doors::Doors;
+use crate::headers::client_address;
+use axum::body::Bytes;
+use axum::extract::{Extension, Path, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use parlor_engine::Request;
+use parlor_rules::{Address, ClientId, Code, Credential, Kind};
+use parlor_wire::{Fault, Secret, Status, ask, say};
+use serde_json::{Value, json};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+pub const USER_KEY: &str = "parlor-user-key";
+pub const HOST_KEY: &str = "parlor-host-key";
+pub const IDEMPOTENCY_KEY: &str = "idempotency-key";
+/// A shorter key could be guessed, and with it a room's host key.
+pub const IDEMPOTENCY_KEY_CHARS_MIN: usize = 32;
+
+/// A fault as an HTTP answer.
+pub struct Failure(pub Fault);
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        let status = Status::from(self.0.code);
+        let mut response = answer(status.http, say::error_body(&self.0).to_string().into());
+        if status.retry {
+            response.headers_mut().insert("retry-after", axum::http::HeaderValue::from_static("1"));
+        }
+        response
+    }
+}
+
+type Answer = Result<Response, Failure>;
+
+pub async fn new_user(State(doors): State<Arc<Doors>>, Extension(peer): Extension<SocketAddr>, headers: HeaderMap) -> Answer {
+    let from = client_address(&headers, peer, doors.config.trust_forwarded);
+    let key = doors.new_user_key(from).map_err(Failure)?;
+    Ok(json_answer(201, &json!({ "user_key": key.expose() })))
+}
+
+pub async fn create(
+    State(doors): State<Arc<Doors>>,
+    Extension(peer): Extension<SocketAddr>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Answer {
+    let caller = Caller::read(&doors, peer, &headers)?;
+    let wish = ask::new_room(body_text(&headers, &body)?).map_err(Failure)?;
+    let made = doors.create(caller.from, &wish, caller.idempotency_key.as_ref()).await.map_err(Failure)?;
+    Ok(json_answer(201, &say::created_body(&made.room, &made.host_key, made.place, &wish.deck.to_string())))
+}
+
+pub async fn look(
+    State(doors): State<Arc<Doors>>,
+    Extension(peer): Extension<SocketAddr>,
+    Path((kind, id)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Answer {
+    let caller = Caller::read(&doors, peer, &headers)?;
+    let room = address(&kind, &id)?;
+    let seen = doors.engine.look(&room, caller.credential, doors.encode.clone()).await;
+    let seen = seen.map_err(|error| Failure(doors.fault(caller.from, &error)))?;
+    Ok(answer(200, seen.view))
+}
+
+pub async fn delete(
+    state: State<Arc<Doors>>,
+    peer: Extension<SocketAddr>,
+    Path((kind, id)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Answer {
+    act(state, peer, Path((kind, id, "delete".to_owned())), headers, Bytes::new()).await
+}
+
+pub async fn act(
+    State(doors): State<Arc<Doors>>,
+    Extension(peer): Extension<SocketAddr>,
+    Path((kind, id, verb)): Path<(String, String, String)>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Answer {
+    let caller = Caller::read(&doors, peer, &headers)?;
+    let room = address(&kind, &id)?;
+    let with = body_text(&headers, &body)?;
+    if verb == "say" {
+        let data = ask::said(with).map_err(Failure)?;
+        serde_json::from_slice::<&serde_json::value::RawValue>(&data).map_err(|error| Failure(Fault::bad(error)))?;
+        let said = doors.engine.say(&room, caller.credential, None, data).await;
+        said.map_err(|error| Failure(doors.fault(caller.from, &error)))?;
+        return Ok(json_answer(200, &json!({})));
+    }
+    let command = ask::act(room.kind, &verb, with).map_err(Failure)?;
+    let ticket = caller.idempotency_key.as_ref().map(|key| (client_of(key), 1));
+    let acted = doors.engine.act(&room, Request { credential: caller.credential, ticket, command }).await;
+    let acted = acted.map_err(|error| Failure(doors.fault(caller.from, &error)))?;
+    Ok(json_answer(200, &say::acted_body(acted.position, acted.again)))
+}
+
+pub async fn nowhere() -> Failure {
+    Failure(Fault::new(Code::Unsupported, "there is nothing here; /openapi.json lists what there is"))
+}
+
+pub async fn not_that_way() -> Response {
+    let fault = Fault::new(Code::Unsupported, "this address does not take that method; /openapi.json lists what it takes");
+    (StatusCode::METHOD_NOT_ALLOWED, Failure(fault)).into_response()
+}
+
+/// Who asks, as far as the headers prove it.
+struct Caller {
+    from: IpAddr,
+    credential: Credential,
+    idempotency_key: Option<Secret>,
+}
+
+impl Caller {
+    fn read(doors: &Doors, peer: SocketAddr, headers: &HeaderMap) -> Result<Caller, Failure> {
+        let from = client_address(headers, peer, doors.config.trust_forwarded);
+        let user = secret(headers, USER_KEY)?;
+        if user.as_ref().is_some_and(|key| !key.is_plausible()) {
+            return Err(Failure(Fault::new(Code::BadKey, "that cannot be a user key; POST /v1/users gives one")));
+        }
+        let idempotency_key = secret(headers, IDEMPOTENCY_KEY)?;
+        if idempotency_key.as_ref().is_some_and(|key| key.expose().len() < IDEMPOTENCY_KEY_CHARS_MIN || !key.is_plausible()) {
+            return Err(Failure(Fault::bad("an Idempotency-Key has 32 to 128 characters, for example a random UUID")));
+        }
+        let host = secret(headers, HOST_KEY)?;
+        let credential = Credential { user: user.as_ref().map(Secret::hash), host: host.as_ref().map(Secret::hash) };
+        Ok(Caller { from, credential, idempotency_key })
+    }
+}
+
+fn secret(headers: &HeaderMap, name: &str) -> Result<Option<Secret>, Failure> {
+    let Some(value) = headers.get(name) else { return Ok(None) };
+    let text = value.to_str().map_err(|_| Failure(Fault::bad(format!("the header {name} must be plain text"))))?;
+    Ok(Some(Secret::new(text.to_owned())))
+}
+
+/// A one-time client program for each idempotency key.
+fn client_of(key: &Secret) -> ClientId {
+    let name = format!("once-{}", &key.hash().hex()[..40]);
+    name.parse().expect("letters, digits and a dash, 45 of them")
+}
+
+fn address(kind: &str, id: &str) -> Result<Address, Failure> {
+    let kind: Kind = kind.parse().map_err(|error| Failure(Fault::new(Code::Unsupported, error)))?;
+    // An id that cannot be one is a room that is not there.
+    let id = id.parse().map_err(|error| Failure(Fault::new(Code::RoomNotFound, error)))?;
+    Ok(Address { kind, id })
+}
+
+fn body_text<'a>(headers: &HeaderMap, body: &'a Bytes) -> Result<Option<&'a str>, Failure> {
+    if body.is_empty() {
+        return Ok(None);
+    }
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if !kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")) {
+        // It also keeps other sites' plain forms from posting here.
+        return Err(Failure(Fault::bad("send JSON, with the header Content-Type: application/json")));
+    }
+    std::str::from_utf8(body).map(Some).map_err(|_| Failure(Fault::bad("the body is not UTF-8 text")))
+}
+
+fn json_answer(status: u16, body: &Value) -> Response {
+    answer(status, body.to_string().into())
+}
+
+/// Answers are one person's own and change at any time: nobody may keep them.
+fn answer(status: u16, body: Bytes) -> Response {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    (status, [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")], body).into_response()
+}

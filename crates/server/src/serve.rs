@@ -1,0 +1,96 @@
+//! `parlor serve`: opens the store, opens the doors, and when told to go, goes without losing anything.
+
+use crate::config::{Config, StoreChoice};
+use crate::doors::Doors;
+use crate::{control, health, host, listen};
+use parlor_engine::{Dice, Engine, House};
+use parlor_rules::Millis;
+use parlor_store::clock::SharedClock;
+use parlor_store::{NodeId, Rooms};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+pub async fn serve(config: Config) -> Result<(), String> {
+    health::recorder();
+    let clock: SharedClock = Arc::new(host::now as fn() -> Millis);
+    let opened = open(&config, clock.clone())?;
+    let listener = TcpListener::bind(config.listen).await.map_err(|error| busy_port(&config, &error))?;
+    let (go, going) = watch::channel(false);
+    let dice: Arc<dyn Dice> = Arc::new(host::bits as fn() -> u64);
+    let house = House { rooms: opened.rooms, clock, dice, node: NodeId(host::bits()), limits: config.engine };
+    let engine = Engine::new(house);
+    let doors = Arc::new(Doors::new(engine, config, going));
+    if let Some((folder, embedded)) = opened.embedded {
+        control::listen(&folder, embedded)?;
+    }
+    let address = listener.local_addr().map_err(|error| error.to_string())?;
+    // The one line that says what to open; scripts wait for it too.
+    println!("Parlor is listening on http://{address}");
+    let accepting = tokio::spawn(listen::serve(listener, doors.clone()));
+    told_to_stop().await?;
+    tracing::info!("going: no new work is taken, what is under way is finished");
+    drain(&doors, go).await;
+    accepting.abort();
+    drop(doors);
+    tracing::info!("gone");
+    Ok(())
+}
+
+/// Acks out first, then every client is told to come back.
+async fn drain(doors: &Doors, go: watch::Sender<bool>) {
+    if tokio::time::timeout(doors.config.drain, doors.engine.drain()).await.is_err() {
+        tracing::warn!("some requests were still under way; their clients will send them again");
+    }
+    // Sockets watch this; each says goodbye and drops its copy.
+    let _ = go.send(true);
+    let farewell = Duration::from_secs(2).min(doors.config.drain);
+    let _ = tokio::time::timeout(farewell, async {
+        while doors.connections() > 0 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await;
+}
+
+struct Opened {
+    rooms: Arc<dyn Rooms>,
+    embedded: Option<(PathBuf, Arc<parlor_store::Embedded>)>,
+}
+
+fn open(config: &Config, clock: SharedClock) -> Result<Opened, String> {
+    match &config.store {
+        StoreChoice::Memory => {
+            tracing::warn!("the memory: store forgets everything when the server stops");
+            Ok(Opened { rooms: Arc::new(parlor_store::Memory::new(clock)), embedded: None })
+        }
+        StoreChoice::Embedded(folder) => {
+            let options = parlor_store::Options { free_bytes_min: config.free_bytes_min, ..parlor_store::Options::default() };
+            let store = parlor_store::Embedded::open(folder, clock, options).map_err(|error| error.to_string())?;
+            let store = Arc::new(store);
+            Ok(Opened { rooms: store.clone(), embedded: Some((folder.clone(), store)) })
+        }
+    }
+}
+
+async fn told_to_stop() -> Result<(), String> {
+    let watch = |kind| signal(kind).map_err(|error| format!("signals cannot be watched: {error}"));
+    let (mut terminate, mut interrupt) = (watch(SignalKind::terminate())?, watch(SignalKind::interrupt())?);
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    Ok(())
+}
+
+fn busy_port(config: &Config, error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::AddrInUse => {
+            format!("something else listens on {}; stop it, or choose another address with --listen", config.listen)
+        }
+        _ => format!("cannot listen on {}: {error}", config.listen),
+    }
+}

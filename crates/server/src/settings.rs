@@ -1,0 +1,98 @@
+//! Every setting there is, each known in one place: its name, its default and what it does.
+//!
+//! A flag is stronger than the environment (`PARLOR_…`), which is stronger than the file, which is stronger
+//! than the default. Values are text until `config` reads them, so each has one parser and one complaint.
+
+use clap::{Arg, ArgMatches, Command};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+pub struct Setting {
+    pub name: &'static str,
+    pub value: &'static str,
+    pub default: &'static str,
+    pub help: &'static str,
+}
+
+#[rustfmt::skip]
+pub const SETTINGS: &[Setting] = &[
+    Setting { name: "listen", value: "ADDRESS", default: "127.0.0.1:7007", help: "Where to listen for HTTP and WebSocket" },
+    Setting { name: "store", value: "STORE", default: "embedded:./parlor-data", help: "Where rooms rest: embedded:PATH (durable, one machine) or memory: (forgets)" },
+    Setting { name: "allow-origins", value: "LIST", default: "", help: "Web origins, comma-separated, that may use this server besides its own, e.g. https://example.org" },
+    Setting { name: "trust-forwarded", value: "BOOL", default: "false", help: "Take the client's address from X-Forwarded-For; only behind a proxy that sets it" },
+    Setting { name: "log", value: "FILTER", default: "info", help: "What to log: error, warn, info, debug, or a filter such as parlor=debug" },
+    Setting { name: "log-format", value: "FORM", default: "text", help: "How to log: text or json" },
+    Setting { name: "frame-bytes-max", value: "BYTES", default: "65536", help: "The largest WebSocket message or request body taken" },
+    Setting { name: "message-rate-max", value: "N", default: "200", help: "Messages a second one connection may send, with a burst of twice that" },
+    Setting { name: "rooms-per-socket-max", value: "N", default: "64", help: "Rooms one socket may listen to" },
+    Setting { name: "acts-waiting-max", value: "N", default: "64", help: "Commands of one socket that may wait for their answers" },
+    Setting { name: "connections-max", value: "N", default: "50000", help: "Connections at once, all together" },
+    Setting { name: "connections-per-address-max", value: "N", default: "2000", help: "Connections at once from one address (IPv6: one /64)" },
+    Setting { name: "creates-per-minute-max", value: "N", default: "120", help: "Rooms and user keys one address may ask for in a minute" },
+    Setting { name: "bad-keys-per-minute-max", value: "N", default: "20", help: "Wrong keys one address may try in a minute" },
+    Setting { name: "hello-seconds-max", value: "SECONDS", default: "10", help: "How long a new socket may take to say hello" },
+    Setting { name: "ping-seconds", value: "SECONDS", default: "25", help: "How often a silent socket is asked whether it is there; after twice that it is closed" },
+    Setting { name: "drain-seconds-max", value: "SECONDS", default: "10", help: "How long a stopping server waits for what is under way" },
+    Setting { name: "rooms-live-max", value: "N", default: "50000", help: "Rooms kept in memory before the longest unused are unloaded" },
+    Setting { name: "idle-unload-seconds", value: "SECONDS", default: "60", help: "When a room that nobody uses is unloaded from memory" },
+    Setting { name: "outbox-bytes-max", value: "BYTES", default: "1048576", help: "Bytes that may wait for one slow connection before it is closed" },
+    Setting { name: "gather-ms", value: "MS", default: "4", help: "Ephemeral messages within this time share a frame" },
+    Setting { name: "free-bytes-min", value: "BYTES", default: "67108864", help: "Below this free disk space the embedded store takes no changes" },
+];
+
+/// The settings as flags of a command.
+pub fn flags(mut command: Command) -> Command {
+    command = command.arg(Arg::new("config").long("config").value_name("FILE").help("A TOML file with these settings, without the dashes before them"));
+    for setting in SETTINGS {
+        let default = if setting.default.is_empty() { "none" } else { setting.default };
+        let help = format!("{} [default: {default}] [env: {}]", setting.help, variable(setting.name));
+        command = command.arg(Arg::new(setting.name).long(setting.name).value_name(setting.value).help(help));
+    }
+    command
+}
+
+/// Each setting's text and where it came from.
+pub type Texts = BTreeMap<&'static str, (String, Source)>;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    Flag,
+    Environment,
+    File,
+    Default,
+}
+
+pub fn gather(flags: &ArgMatches, environment: impl Fn(&str) -> Option<String>) -> Result<Texts, String> {
+    let named = flags.get_one::<String>("config").cloned().or_else(|| environment("PARLOR_CONFIG"));
+    let file = named.map_or_else(|| Ok(BTreeMap::new()), |path| read_file(Path::new(&path)))?;
+    let pick = |setting: &Setting| {
+        let flag = flags.get_one::<String>(setting.name).cloned().map(|text| (text, Source::Flag));
+        flag.or_else(|| environment(&variable(setting.name)).map(|text| (text, Source::Environment)))
+            .or_else(|| file.get(setting.name).cloned().map(|text| (text, Source::File)))
+            .unwrap_or_else(|| (setting.default.to_owned(), Source::Default))
+    };
+    Ok(SETTINGS.iter().map(|setting| (setting.name, pick(setting))).collect())
+}
+
+pub fn variable(name: &str) -> String {
+    format!("PARLOR_{}", name.to_uppercase().replace('-', "_"))
+}
+
+fn read_file(path: &Path) -> Result<BTreeMap<String, String>, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("the configuration file {} cannot be read: {error}", path.display()))?;
+    let table: toml::Table = text.parse().map_err(|error| format!("the configuration file {} is not TOML: {error}", path.display()))?;
+    let mut texts = BTreeMap::new();
+    for (name, value) in table {
+        let name = name.replace('_', "-");
+        if !SETTINGS.iter().any(|setting| setting.name == name) {
+            return Err(format!("the configuration file {} sets {name:?}, which is no setting; `parlor config` lists them", path.display()));
+        }
+        let text = match value {
+            toml::Value::String(text) => text,
+            toml::Value::Array(items) => items.iter().map(|item| item.as_str().unwrap_or_default()).collect::<Vec<_>>().join(","),
+            other => other.to_string(),
+        };
+        texts.insert(name, text);
+    }
+    Ok(texts)
+}

@@ -1,0 +1,46 @@
+//! The engine's hub, speaking JSON: `wire` behind the engine's `Encode`.
+
+use bytes::Bytes;
+use parlor_engine::{Encode, Farewell, Welcome};
+use parlor_rules::{Address, Kept, Place, UserId, Viewer};
+use parlor_wire::{say, view};
+
+pub struct Json;
+
+impl Encode for Json {
+    fn name(&self) -> &'static str {
+        "json"
+    }
+
+    fn shared(&self, room: &Address, place: Place, kept: &Kept, viewer: &Viewer) -> Bytes {
+        view::shared(room, place, kept.expires, &kept.state.shared(viewer))
+    }
+
+    fn mine(&self, kept: &Kept, viewer: &Viewer) -> Bytes {
+        view::mine(&kept.state.mine(viewer))
+    }
+
+    fn view(&self, shared: &Bytes, mine: &Bytes) -> Bytes {
+        view::splice(shared, mine)
+    }
+
+    fn welcome(&self, room: &Address, welcome: &Welcome) -> Bytes {
+        say::entered(welcome.request, room, welcome.place, welcome.resumed, welcome.user.as_ref())
+    }
+
+    fn now(&self, from: Option<&UserId>, data: &Bytes) -> Bytes {
+        say::now(from, data)
+    }
+
+    fn gathered(&self, room: &Address, messages: &[Bytes]) -> Bytes {
+        say::gathered(room, messages)
+    }
+
+    fn farewell(&self, room: &Address, farewell: Farewell) -> Bytes {
+        match farewell {
+            Farewell::Closing(expires) => say::closing(room, expires),
+            Farewell::Ended(ending) => say::ended(room, ending),
+            Farewell::ComeBack => say::come_back(room),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The disk: fjall, a log-structured tree, with everything in one keyspace.
+//!
+//! It does not sync unless told to; `sync` is an fdatasync of its journal. It verifies the checksum of every block it
+//! reads from a table, so values carry none of their own; what it does with a damaged journal is seen to in `journal`.
+//! Nothing is compressed: a wrong length in front of compressed bytes is the one thing its checksums do not cover.
+
+use super::acked::Acked;
+use super::disk::{Disk, DiskError, Pair, View};
+use super::folder::{Folder, OpenError};
+use super::journal::{self, NUMBER_KEY};
+use super::options::Tuning;
+use bytes::Bytes;
+use fjall::config::CompressionPolicy;
+use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode, Readable, Snapshot};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Unflushed tables at which writing waits here, in small steps, rather than in the engine, which sleeps 100 ms at a
+/// time at 4 and does not look up when its worker has failed.
+const SEALED_MAX: usize = 3;
+const SEALED_WAIT: Duration = Duration::from_micros(500);
+
+pub struct FjallDisk {
+    keyspace: Keyspace,
+    db: Database,
+    acked: Acked,
+    /// The number of the last batch written.
+    number: AtomicU64,
+    /// Dropped last: the folder is ours until the engine is closed.
+    folder: Folder,
+}
+
+impl FjallDisk {
+    pub fn open(path: &Path, tuning: &Tuning) -> Result<FjallDisk, OpenError> {
+        let folder = Folder::take(path)?;
+        let failed = |error| OpenError::Io { path: path.to_path_buf(), error };
+        let damaged = |what: String| OpenError::Damaged { path: path.to_path_buf(), what };
+        let acked = Acked::open(&folder.acked()).map_err(failed)?;
+        let highest = acked.highest().map_err(failed)?;
+        let in_journals = if folder.is_new {
+            None
+        } else {
+            journal::check(&folder.db(), highest).map_err(|error| match error {
+                DiskError::Damaged(what) => damaged(what),
+                DiskError::Io(error) => failed(error),
+            })?
+        };
+        // The engine asserts what it expects of its files; a damaged one must be a sentence, not a panic.
+        let opened = catch_unwind(AssertUnwindSafe(|| open_engine(&folder.db(), tuning)));
+        let (db, keyspace) = match opened {
+            Ok(Ok(opened)) => opened,
+            Ok(Err(fjall::Error::Io(error))) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(failed(error)),
+            Ok(Err(error)) => return Err(damaged(format!("{error}; restore a backup"))),
+            Err(_) => return Err(damaged("its files contradict each other; restore a backup".into())),
+        };
+        let disk = FjallDisk { keyspace, db, acked, number: AtomicU64::new(0), folder };
+        if disk.folder.is_new {
+            disk.write(&[])?;
+            disk.sync()?;
+            disk.acked.sync().and_then(|()| disk.folder.finish()).map_err(failed)?;
+            return Ok(disk);
+        }
+        let kept = disk.durable().get(NUMBER_KEY)?.and_then(|bytes| bytes.as_ref().try_into().ok().map(u64::from_le_bytes));
+        match kept {
+            Some(kept) if kept >= highest && in_journals.is_none_or(|number| number == kept) => {
+                disk.number.store(kept, Ordering::Relaxed);
+                Ok(disk)
+            }
+            _ => Err(damaged(format!(
+                "it holds writes up to number {}, but {} were acknowledged; restore a backup",
+                kept.unwrap_or(0),
+                highest.max(in_journals.unwrap_or(0))
+            ))),
+        }
+    }
+
+    /// A short word on how the engine stands, for measurements.
+    pub fn describe(&self) -> String {
+        format!(
+            "{} tables ({} at level 0), {} sealed, {} journals, {} compactions",
+            self.keyspace.table_count(),
+            self.keyspace.l0_table_count(),
+            self.keyspace.sealed_memtable_count(),
+            self.db.journal_count(),
+            self.db.compactions_completed(),
+        )
+    }
+}
+
+fn open_engine(path: &Path, tuning: &Tuning) -> fjall::Result<(Database, Keyspace)> {
+    let db = Database::builder(path)
+        .cache_size(tuning.block_cache_bytes)
+        .journal_compression(CompressionType::None)
+        .manual_journal_persist(true)
+        .max_journaling_size(tuning.journal_bytes_max)
+        .worker_threads(tuning.worker_threads)
+        .open()?;
+    let keyspace = db.keyspace("parlor", || {
+        KeyspaceCreateOptions::default()
+            .max_memtable_size(tuning.memtable_bytes)
+            .data_block_compression_policy(CompressionPolicy::disabled())
+            .manual_journal_persist(true)
+    })?;
+    Ok((db, keyspace))
+}
+
+impl Disk for FjallDisk {
+    fn write(&self, batch: &[Pair]) -> Result<(), DiskError> {
+        while self.keyspace.sealed_memtable_count() >= SEALED_MAX {
+            // Errors when the engine's worker has failed, in which case waiting would never end.
+            self.db.persist(PersistMode::Buffer).map_err(broken)?;
+            std::thread::sleep(SEALED_WAIT);
+        }
+        let number = self.number.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut write = fjall::OwnedWriteBatch::with_capacity(self.db.clone(), batch.len() + 1).durability(None);
+        write.insert(&self.keyspace, NUMBER_KEY, number.to_le_bytes());
+        for (key, value) in batch {
+            match value {
+                Some(value) => write.insert(&self.keyspace, key.as_slice(), &value[..]),
+                None => write.remove(&self.keyspace, key.as_slice()),
+            }
+        }
+        write.commit().map_err(broken)
+    }
+
+    fn sync(&self) -> Result<(), DiskError> {
+        self.db.persist(PersistMode::SyncData).map_err(broken)?;
+        self.acked.set(self.number.load(Ordering::Relaxed))?;
+        Ok(())
+    }
+
+    fn durable(&self) -> Arc<dyn View> {
+        // Only the committer writes, and it asks after its sync: what is visible is what is safe.
+        Arc::new(FjallView { snapshot: self.db.snapshot(), keyspace: self.keyspace.clone() })
+    }
+
+    fn free_bytes(&self) -> io::Result<Option<u64>> {
+        let stat = rustix::fs::statvfs(&self.folder.path)?;
+        Ok(Some(stat.f_bavail.saturating_mul(stat.f_frsize)))
+    }
+}
+
+struct FjallView {
+    snapshot: Snapshot,
+    keyspace: Keyspace,
+}
+
+impl View for FjallView {
+    fn get(&self, key: &[u8]) -> Result<Option<Bytes>, DiskError> {
+        let value = unpanicked(|| self.snapshot.get(&self.keyspace, key))?;
+        Ok(value.map(|value| Bytes::copy_from_slice(&value)))
+    }
+
+    fn scan(&self, from: &[u8], to: &[u8], each: &mut dyn FnMut(&[u8], &[u8]) -> bool) -> Result<(), DiskError> {
+        if from >= to {
+            return Ok(());
+        }
+        unpanicked(|| {
+            for guard in self.snapshot.range(&self.keyspace, from..to) {
+                let (key, value) = guard.into_inner()?;
+                if !each(&key, &value) {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// A block that passes its checksum and yet cannot be read makes the engine panic; to a reader that is damage.
+fn unpanicked<T>(read: impl FnOnce() -> fjall::Result<T>) -> Result<T, DiskError> {
+    match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(result) => result.map_err(broken),
+        Err(_) => Err(DiskError::Damaged("a table of the store cannot be read; restore a backup".into())),
+    }
+}
+
+fn broken(error: fjall::Error) -> DiskError {
+    match error {
+        fjall::Error::Io(error) | fjall::Error::Storage(fjall::LsmError::Io(error)) => DiskError::Io(error),
+        other => DiskError::Damaged(format!("{other}; restore a backup if this stays after a restart")),
+    }
+}

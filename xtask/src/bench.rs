@@ -1,0 +1,11 @@
+//! `cargo xtask bench`: the numbers in docs/benchmarks.md, made again on this machine.
+
+use crate::{Outcome, shell};
+
+pub(crate) fn run(args: &[String]) -> Outcome {
+    // The generator starts the server as a process of its own, so the server must be built the same way first.
+    shell::go(shell::cargo(&["build", "--release", "--package", "parlor"]))?;
+    let mut command = shell::cargo(&["run", "--release", "--package", "parlor-bench", "--", "all"]);
+    command.args(args);
+    shell::go(command)
+}
