@@ -135,7 +135,7 @@ impl Driver {
             }
         }
         if let Some(mut socket) = self.socket.take() {
-            let _ = tokio::time::timeout(WRITE_WITHIN, socket.close(None)).await; // Good manners only.
+            let _ = tokio::time::timeout(WRITE_WITHIN, socket.close()).await; // Good manners only.
         }
         for mailbox in self.mailboxes.values().filter_map(Weak::upgrade) {
             mailbox.end();

@@ -116,7 +116,8 @@ fn copy_closed(from: &Path, to: &Path) -> Result<(), String> {
     }
     let clock = Arc::new(host::now as fn() -> Millis);
     let store = parlor_store::Embedded::open(from, clock, parlor_store::Options::default()).map_err(|error| error.to_string())?;
-    store.backup(to, &mut |copied| eprintln!("copied {copied} records")).map_err(|error| error.to_string())
+    let copied = store.backup(to, &mut |copied| eprintln!("copied {copied} records"));
+    copied.map(|_| ()).map_err(|error| error.to_string())
 }
 
 fn wait_for(task: impl Future<Output = Result<(), String>>) -> Result<(), String> {

@@ -50,7 +50,7 @@ async fn answer(stream: UnixStream, store: Arc<Embedded>) -> std::io::Result<()>
         writer.write_all(line.as_bytes()).await?;
     }
     let outcome = match copying.await {
-        Ok(Ok(())) => "done\n".to_owned(),
+        Ok(Ok(_)) => "done\n".to_owned(),
         Ok(Err(error)) => format!("failed {error}\n"),
         Err(error) => format!("failed {error}\n"),
     };

@@ -83,7 +83,7 @@ pub async fn serve(listener: TcpListener, doors: Arc<Doors>) {
 async fn safety(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     for (name, value) in SAFETY {
-        response.headers_mut().insert(name.clone(), value.clone());
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     response
 }

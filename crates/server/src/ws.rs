@@ -17,6 +17,7 @@ use parlor_rules::Code;
 use parlor_wire::{Fault, say};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
 
 /// RFC 6455 close codes we use.
@@ -64,6 +65,11 @@ async fn serve(socket: WebSocket, doors: Arc<Doors>, from: IpAddr, _connected: C
     }
 }
 
+/// Resolves when the server is going; the guard of the flag must not live across a wait.
+async fn told_to_go(going: &mut watch::Receiver<bool>) {
+    let _ = going.wait_for(|going| *going).await;
+}
+
 struct Line {
     socket: WebSocket,
     conversation: Conversation,
@@ -103,7 +109,7 @@ impl Line {
                         Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
                     }
                 }
-                _ = going.wait_for(|going| *going) => return self.farewell().await,
+                () = told_to_go(&mut going) => return self.farewell().await,
                 () = sleep_until(check) => {
                     let now = Instant::now();
                     if !self.conversation.has_said_hello() && now >= started + limits.hello_within {

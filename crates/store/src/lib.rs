@@ -16,7 +16,7 @@ pub mod memory;
 #[cfg(feature = "embedded")]
 pub mod embedded;
 
-#[cfg(any())]
+#[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 
 pub use clock::{Clock, SharedClock};

@@ -240,3 +240,18 @@ fn check_shapes(records: &BTreeMap<Key, Value>, writes: &[Write]) -> Result<(), 
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance::{Stepped, SteppedClock, suite};
+
+    #[tokio::test]
+    async fn the_reference_passes_its_own_suite() {
+        suite(async || {
+            let clock = SteppedClock::new(Millis(1_000_000));
+            Stepped { store: Memory::new(clock.shared()), clock }
+        })
+        .await;
+    }
+}

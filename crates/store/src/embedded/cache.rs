@@ -51,8 +51,8 @@ impl Known {
     }
 
     pub(super) fn set_shape(&mut self, key: &Key, shape: Shape) {
-        match self.shapes.iter_mut().find(|(name, _)| name == key) {
-            Some((_, known)) => *known = shape,
+        match self.shapes.iter().position(|(name, _)| name == key) {
+            Some(index) => self.shapes[index].1 = shape,
             None if self.shapes.len() < SHAPES_MAX => self.shapes.push((key.clone(), shape)),
             None => self.complete = false,
         }

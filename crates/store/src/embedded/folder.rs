@@ -1,10 +1,12 @@
 //! The folder around the engine's files: whose it is, which format it has, and whether it was ever finished.
 //!
-//!     lock       held by the one process that uses the folder, with its number in it
-//!     format     which format this is; written last, when the folder is whole
-//!     creating   there while the folder is being made: nothing in it has been acked, so it may be begun again
-//!     acked      see `acked`
-//!     db/        the engine's
+//! ```text
+//! lock       held by the one process that uses the folder, with its number in it
+//! format     which format this is; written last, when the folder is whole
+//! creating   there while the folder is being made: nothing in it has been acked, so it may be begun again
+//! acked      see `acked`
+//! db/        the engine's
+//! ```
 
 use super::disk::DiskError;
 use std::fs::{File, OpenOptions, TryLockError};

@@ -1,16 +1,18 @@
 //! Where things lie on the disk.
 //!
-//!     #                                  the next number to give out
-//!     h <spine>                          a room's head
-//!     k <key>                            a record's head; a text, document or list is in it
-//!     x <deadline> h|k <name>            what to look at when that moment has come
-//!     g <number>                         a number whose data is to be removed
-//!     d <number> e <slot>                a room's kept commits, a ring
-//!     d <number> r <key> w               a room's record in one piece
-//!     d <number> r <key> f <field>       one field of a room's hash
-//!     d <number> f <field>               one field of a hash
-//!     d <number> m <member>              one member's score
-//!     d <number> s <score> <member>      the same, in order of score
+//! ```text
+//! #                                  the next number to give out
+//! h <spine>                          a room's head
+//! k <key>                            a record's head; a text, document or list is in it
+//! x <deadline> h|k <name>            what to look at when that moment has come
+//! g <number>                         a number whose data is to be removed
+//! d <number> e <slot>                a room's kept commits, a ring
+//! d <number> r <key> w               a room's record in one piece
+//! d <number> r <key> f <field>       one field of a room's hash
+//! d <number> f <field>               one field of a hash
+//! d <number> m <member>              one member's score
+//! d <number> s <score> <member>      the same, in order of score
+//! ```
 //!
 //! Every room and every collection has a number of its own that is never given out again. Taking one away means taking
 //! its head and leaving its number in `g`: what is created next under the same name has another number, so a late
@@ -227,14 +229,16 @@ mod tests {
 
         #[test]
         fn an_expiry_key_is_read_back(deadline: u64, name in ".{0,12}") {
-            prop_assert_eq!(parse_expiry(&expiry(deadline, Owner::Room, &name)), Some((deadline, Owner::Room, name.as_str())));
+            let key = expiry(deadline, Owner::Room, &name);
+            prop_assert_eq!(parse_expiry(&key), Some((deadline, Owner::Room, name.as_str())));
         }
 
         #[test]
         fn scores_sort_as_numbers(a: f64, b: f64, name in ".{0,5}") {
             let (Some(a), Some(b)) = (Score::new(a), Score::new(b)) else { return Ok(()) };
             prop_assert_eq!(a.cmp(&b), ordered(a).cmp(&ordered(b)));
-            prop_assert_eq!(parse_by_score(&by_score(7, a, &name)), Some((a, name.as_bytes())));
+            let key = by_score(7, a, &name);
+            prop_assert_eq!(parse_by_score(&key), Some((a, name.as_bytes())));
         }
     }
 }

@@ -3,16 +3,16 @@
 use crate::limits::Limits;
 use std::sync::Arc;
 
-pub const QUEUE_BYTES_MAX: usize = 64 * 1024 * 1024;
-pub const QUEUE_COUNT_MAX: usize = 65_536;
-pub const CACHE_BYTES_MAX: usize = 64 * 1024 * 1024;
+pub(super) const QUEUE_BYTES_MAX: usize = 64 * 1024 * 1024;
+pub(super) const QUEUE_COUNT_MAX: usize = 65_536;
+pub(super) const CACHE_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// What the engine's own flushes and merges need to finish when nothing new is let in.
-pub const FREE_BYTES_MIN: u64 = 256 * 1024 * 1024;
+pub(super) const FREE_BYTES_MIN: u64 = 256 * 1024 * 1024;
 /// Jobs and bytes that one turn, and so one sync, takes from the queue.
-pub const TURN_COUNT_MAX: usize = 4096;
-pub const TURN_BYTES_MAX: usize = 8 * 1024 * 1024;
+pub(super) const TURN_COUNT_MAX: usize = 4096;
+pub(super) const TURN_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Keys one turn sweeps beside its jobs.
-pub const SWEEP_BUDGET: usize = 512;
+pub(super) const SWEEP_BUDGET: usize = 512;
 
 /// Told what went wrong when a write or a sync failed. The store answers nothing after that.
 pub type OnFatal = Arc<dyn Fn(&str) + Send + Sync>;

@@ -1,0 +1,85 @@
+//! The command line.
+
+use crate::Result;
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub const HELP: &str = "\
+parlor-bench [all | fanout | idle | acks | rooms] …
+
+  --parlor PATH     the release binary to measure [default: beside this one]
+  --scratch FOLDER  where stores are made, on a real disk [default: beside this binary]
+  --rounds N        rounds of each comparison; medians are reported [default: 3]
+  --seconds N       length of one measurement [default: 10]
+  --write           write the tables into the page
+  --page FILE       the page [default: docs/benchmarks.md]";
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bench {
+    Fanout,
+    Idle,
+    Acks,
+    Rooms,
+    /// Votes through the engine in this process; started by `acks`.
+    Inside,
+    /// The same commits through the disk alone; started by `acks`.
+    Bare,
+}
+
+pub struct Options {
+    pub benches: Vec<Bench>,
+    pub parlor: PathBuf,
+    pub scratch: PathBuf,
+    pub rounds: usize,
+    pub seconds: Duration,
+    pub write: bool,
+    pub page: PathBuf,
+    /// For the two that `acks` starts.
+    pub folder: PathBuf,
+}
+
+impl Options {
+    pub fn read(words: impl Iterator<Item = String>) -> Result<Options> {
+        let here = std::env::current_exe().map_err(|error| format!("this program cannot find itself: {error}"))?;
+        let beside = |name: &str| here.with_file_name(name);
+        let mut options = Options {
+            benches: Vec::new(),
+            parlor: beside("parlor"),
+            scratch: beside("bench-scratch"),
+            rounds: 3,
+            seconds: Duration::from_secs(10),
+            write: false,
+            page: "docs/benchmarks.md".into(),
+            folder: PathBuf::new(),
+        };
+        let mut words = words;
+        while let Some(word) = words.next() {
+            let mut value = || words.next().ok_or_else(|| format!("{word} needs a value\n\n{HELP}"));
+            match word.as_str() {
+                "all" => options.benches.extend([Bench::Fanout, Bench::Idle, Bench::Acks, Bench::Rooms]),
+                "fanout" => options.benches.push(Bench::Fanout),
+                "idle" => options.benches.push(Bench::Idle),
+                "acks" => options.benches.push(Bench::Acks),
+                "rooms" => options.benches.push(Bench::Rooms),
+                "inside" => options.benches.push(Bench::Inside),
+                "bare" => options.benches.push(Bench::Bare),
+                "--parlor" => options.parlor = value()?.into(),
+                "--scratch" => options.scratch = value()?.into(),
+                "--rounds" => options.rounds = number(&value()?)?,
+                "--seconds" => options.seconds = Duration::from_secs(number(&value()?)? as u64),
+                "--write" => options.write = true,
+                "--page" => options.page = value()?.into(),
+                "--folder" => options.folder = value()?.into(),
+                _ => return Err(HELP.to_owned()),
+            }
+        }
+        if options.benches.is_empty() {
+            return Err(HELP.to_owned());
+        }
+        Ok(options)
+    }
+}
+
+fn number(text: &str) -> Result<usize> {
+    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| format!("{text:?} is no positive number"))
+}

@@ -1,0 +1,131 @@
+//! Cases about deadlines: what is past its own is not there, whether or not anyone has removed it yet.
+
+use super::*;
+use crate::records::{Applied, Batch, Condition, Operation, Query, Reply};
+use crate::rooms::Since;
+use crate::Answer;
+
+/// Long enough that a store on a real clock answers in time, short enough to wait for.
+const LIFE: Span = Span(400);
+
+fn lives(mark: u64, deadline: Millis, writes: Vec<Write>) -> Commit {
+    Commit { deadline: Some(deadline), ..commit(mark, &mark.to_string(), writes) }
+}
+
+fn text_until(key: &str, value: &str, deadline: Option<Millis>) -> Batch {
+    let put = Operation::Put { key: Key::from(key), value: Value::Text(text(value)), deadline };
+    Batch { operations: vec![put], ..Batch::default() }
+}
+
+async fn whole(store: &impl Records, key: &str) -> Answer {
+    store.read("", vec![Query::Whole(Key::from(key))]).await.expect("readable").remove(0)
+}
+
+pub(super) async fn a_room_ends_at_its_deadline(stand: impl Stand) {
+    let store = stand.store();
+    let deadline = stand.now() + LIFE;
+    let place = store.append(&room("r"), None, lives(1, deadline, vec![put("k", "v")])).await.expect("created");
+    assert_eq!(store.load(&room("r")).await.expect("readable").expect("there").deadline, Some(deadline));
+    if stand.is_stepped() {
+        stand.advance(Span(LIFE.0 - 1)).await;
+        assert!(store.load(&room("r")).await.expect("readable").is_some(), "one millisecond before");
+        stand.advance(Span(1)).await;
+        assert_eq!(store.load(&room("r")).await, Ok(None), "at its deadline");
+    }
+    stand.advance(Span(LIFE.0 + 1)).await;
+    assert_eq!(store.load(&room("r")).await, Ok(None), "after it");
+    assert_eq!(store.since(&room("r"), place).await, Ok(Since::Absent));
+}
+
+pub(super) async fn renewal_moves_the_deadline(stand: impl Stand) {
+    let store = stand.store();
+    let first = store.append(&room("r"), None, lives(1, stand.now() + LIFE, vec![])).await.expect("created");
+    stand.advance(Span(LIFE.0 / 2)).await;
+    let renewed = stand.now() + LIFE;
+    let second = store.append(&room("r"), Some(first), lives(2, renewed, vec![])).await.expect("still there");
+    stand.advance(Span(LIFE.0 * 3 / 4)).await;
+    let loaded = store.load(&room("r")).await.expect("readable").expect("past its first deadline, not its second");
+    assert_eq!(loaded.deadline, Some(renewed));
+    let mut forever = lives(3, renewed, vec![]);
+    forever.deadline = None;
+    let third = store.append(&room("r"), Some(second), forever).await.expect("still there");
+    stand.advance(Span(LIFE.0 * 2)).await;
+    assert!(store.load(&room("r")).await.expect("readable").is_some(), "it has no deadline any more");
+    store.append(&room("r"), Some(third), lives(4, stand.now() + LIFE, vec![])).await.expect("still there");
+    stand.advance(Span(LIFE.0 + 1)).await;
+    assert_eq!(store.load(&room("r")).await, Ok(None), "and now it had one again");
+}
+
+pub(super) async fn an_ended_room_can_be_created_again(stand: impl Stand) {
+    let store = stand.store();
+    let writes = vec![put("k", "old"), set("h", "f", "old")];
+    let old = store.append(&room("r"), None, lives(1, stand.now() + LIFE, writes)).await.expect("created");
+    stand.advance(Span(LIFE.0 + 1)).await;
+    let new = store.append(&room("r"), None, lives(1, stand.now() + LIFE, vec![set("h", "g", "new")])).await;
+    let new = new.expect("the same mark, yet another room");
+    assert_ne!(old, new);
+    let loaded = store.load(&room("r")).await.expect("readable").expect("there");
+    let hash = Value::Hash([(Field::from("g"), text("new"))].into());
+    assert_eq!((loaded.place, loaded.records), (new, vec![(Key::from("h"), hash)]));
+}
+
+pub(super) async fn a_late_writer_cannot_bring_a_room_back(stand: impl Stand) {
+    let store = stand.store();
+    let place = store.append(&room("r"), None, lives(1, stand.now() + LIFE, vec![])).await.expect("created");
+    stand.advance(Span(LIFE.0 + 1)).await;
+    let late = lives(2, stand.now() + LIFE, vec![put("k", "v")]);
+    assert_eq!(store.append(&room("r"), Some(place), late).await, conflict());
+    assert_eq!(store.close(&room("r"), place, NodeId(1)).await, conflict());
+    assert_eq!(store.load(&room("r")).await, Ok(None));
+}
+
+pub(super) async fn a_record_ends_at_its_deadline(stand: impl Stand) {
+    let store = stand.store();
+    let deadline = stand.now() + LIFE;
+    store.apply(text_until("k", "v", Some(deadline))).await.expect("kept");
+    store.apply(text_until("stays", "v", None)).await.expect("kept");
+    let read = store.read("", vec![Query::Deadline(Key::from("k")), Query::Deadline(Key::from("stays"))]).await;
+    assert_eq!(read, Ok(vec![Answer::Deadline(Some(deadline)), Answer::Deadline(None)]));
+    if stand.is_stepped() {
+        stand.advance(Span(LIFE.0 - 1)).await;
+        assert_eq!(whole(&store, "k").await, Answer::Whole(Value::Text(text("v"))), "one millisecond before");
+        stand.advance(Span(1)).await;
+        assert_eq!(whole(&store, "k").await, Answer::Absent, "at its deadline");
+    }
+    stand.advance(Span(LIFE.0 + 1)).await;
+    assert_eq!(whole(&store, "k").await, Answer::Absent);
+    assert_eq!(whole(&store, "stays").await, Answer::Whole(Value::Text(text("v"))));
+    let read = store.read("", vec![Query::Deadline(Key::from("k"))]).await;
+    assert_eq!(read, Ok(vec![Answer::Absent]));
+    let again = Batch { conditions: vec![Condition::Absent(Key::from("k"))], ..text_until("k", "w", None) };
+    assert_eq!(store.apply(again).await, Ok(Applied::Done(vec![Reply::Done])));
+}
+
+pub(super) async fn renewing_what_has_ended_does_nothing(stand: impl Stand) {
+    let store = stand.store();
+    let renew = |deadline| Batch { operations: vec![Operation::Renew { key: Key::from("k"), deadline }], ..Batch::default() };
+    assert_eq!(store.apply(renew(None)).await, Ok(Applied::Done(vec![Reply::Was(false)])));
+    store.apply(text_until("k", "v", Some(stand.now() + LIFE))).await.expect("kept");
+    let later = stand.now() + Span(LIFE.0 * 3);
+    assert_eq!(store.apply(renew(Some(later))).await, Ok(Applied::Done(vec![Reply::Was(true)])));
+    stand.advance(Span(LIFE.0 * 3 / 2)).await;
+    assert_eq!(whole(&store, "k").await, Answer::Whole(Value::Text(text("v"))));
+    stand.advance(Span(LIFE.0 * 2)).await;
+    assert_eq!(store.apply(renew(None)).await, Ok(Applied::Done(vec![Reply::Was(false)])));
+    assert_eq!(whole(&store, "k").await, Answer::Absent);
+}
+
+pub(super) async fn what_ended_is_not_mixed_into_what_is_new(stand: impl Stand) {
+    let store = stand.store();
+    let key = Key::from("h");
+    let fields = Value::Hash([(Field::from("old"), text("1"))].into());
+    let put = Operation::Put { key: key.clone(), value: fields, deadline: Some(stand.now() + LIFE) };
+    store.apply(Batch { operations: vec![put], ..Batch::default() }).await.expect("kept");
+    stand.advance(Span(LIFE.0 + 1)).await;
+    let set = Operation::SetField { key: key.clone(), field: Field::from("new"), value: text("2") };
+    let applied = store.apply(Batch { operations: vec![set], ..Batch::default() }).await;
+    assert_eq!(applied, Ok(Applied::Done(vec![Reply::Was(false)])));
+    let read = store.read("", vec![Query::Whole(key.clone()), Query::Deadline(key.clone()), Query::Count(key)]).await;
+    let fields = Value::Hash([(Field::from("new"), text("2"))].into());
+    assert_eq!(read, Ok(vec![Answer::Whole(fields), Answer::Deadline(None), Answer::Count(1)]));
+}

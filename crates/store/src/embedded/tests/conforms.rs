@@ -1,0 +1,61 @@
+//! The suite on the real engine and on the model disk; the same script as the reference.
+
+use super::super::*;
+use crate::conformance::{Stepped, SteppedClock, differential, suite};
+use crate::memory::Memory;
+use parlor_rules::time::Span;
+
+pub(super) fn no_reserve() -> Options {
+    Options { free_bytes_min: 0, on_fatal: Arc::new(|what| panic!("{what}")), ..Options::default() }
+}
+
+/// A store on a model disk, its committer a task of this runtime.
+pub(super) fn on_model(disk: &ModelDisk, clock: &SteppedClock) -> Embedded {
+    let (store, commits) = Embedded::with_disk(Arc::new(disk.clone()), clock.shared(), no_reserve()).expect("an empty disk opens");
+    tokio::spawn(commits.run(tokio::task::yield_now));
+    store
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_suite_passes_on_the_real_disk() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let count = std::cell::Cell::new(0);
+    suite(async || {
+        count.set(count.get() + 1);
+        let clock = SteppedClock::new(Millis(1_000_000));
+        let path = folder.path().join(count.get().to_string());
+        let store = Embedded::open(&path, clock.shared(), no_reserve()).expect("a new folder opens");
+        Stepped { store, clock }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_suite_passes_on_the_model_disk() {
+    suite(async || {
+        let clock = SteppedClock::new(Millis(1_000_000));
+        Stepped { store: on_model(&ModelDisk::new(), &clock), clock }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn random_scripts_go_as_in_the_reference() {
+    for seed in 0..60 {
+        let clock = SteppedClock::new(Millis(1_000_000));
+        let disk = ModelDisk::new();
+        let store = on_model(&disk, &clock);
+        differential(seed, 150, &Memory::new(clock.shared()), &store, &clock).await;
+        // Once everything has ended or is closed, a sweep leaves nothing but the counter.
+        clock.advance(Span::minutes(60));
+        while store.sweep(clock.now(), 50).await.expect("sweeps").more {}
+    }
+}
+
+#[tokio::test]
+async fn random_scripts_go_as_in_the_reference_on_the_real_disk() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let clock = SteppedClock::new(Millis(1_000_000));
+    let store = Embedded::open(folder.path(), clock.shared(), no_reserve()).expect("a new folder opens");
+    differential(4242, 1500, &Memory::new(clock.shared()), &store, &clock).await;
+}
