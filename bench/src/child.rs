@@ -51,7 +51,14 @@ impl Server {
         let begun = Instant::now();
         let mut command = Command::new(program);
         command.args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--store", store]);
-        command.args(["--connections-per-address-max", "20000", "--creates-per-minute-max", "1000000", "--message-rate-max", "1000000"]);
+        command.args([
+            "--connections-per-address-max",
+            "20000",
+            "--creates-per-minute-max",
+            "1000000",
+            "--message-rate-max",
+            "1000000",
+        ]);
         command.args(flags);
         let mut server = Server::start(&mut command)?;
         line::healthy(server.address)?;

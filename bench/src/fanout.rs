@@ -53,7 +53,15 @@ pub fn run(options: &Options) -> Result<Section> {
         let columns: [fn(&Round) -> f64; 6] =
             [Round::share, Round::server_percent, Round::cpu_us, Round::p50_ms, Round::p99_ms, Round::generator_percent];
         let [share, server, cpu, p50, p99, generator] = columns.map(|of| middle(rounds, of));
-        vec![name, percent(share), percent(server), format!("{cpu:.2}"), format!("{p50:.2}"), format!("{p99:.2}"), percent(generator)]
+        vec![
+            name,
+            percent(share),
+            percent(server),
+            format!("{cpu:.2}"),
+            format!("{p50:.2}"),
+            format!("{p99:.2}"),
+            percent(generator),
+        ]
     };
     Ok(Section {
         name: "fanout",
@@ -210,11 +218,21 @@ async fn speak<P: Peer>(
         }
     }
     let (server_before, own_before, at) = before.ok_or("there was nothing but warm-up")?;
-    Ok(Said { count, server_cpu: server.cpu()? - server_before, generator_cpu: machine::cpu(own)? - own_before, took: at.elapsed() })
+    Ok(Said {
+        count,
+        server_cpu: server.cpu()? - server_before,
+        generator_cpu: machine::cpu(own)? - own_before,
+        took: at.elapsed(),
+    })
 }
 
 /// Reads one client's line for ever; every payload counts, with the time since it was said.
-async fn listen<P: Peer>(peer: Rc<P>, stream: Rc<tokio::net::TcpStream>, mut frames: crate::line::Frames, tally: Rc<RefCell<Tally>>) {
+async fn listen<P: Peer>(
+    peer: Rc<P>,
+    stream: Rc<tokio::net::TcpStream>,
+    mut frames: crate::line::Frames,
+    tally: Rc<RefCell<Tally>>,
+) {
     let trouble = loop {
         if let Err(error) = stream.readable().await {
             break error.to_string();
@@ -229,7 +247,7 @@ async fn listen<P: Peer>(peer: Rc<P>, stream: Rc<tokio::net::TcpStream>, mut fra
         let Tally { begun, from_us, delivered, latency, trouble, .. } = &mut *tally;
         let now = begun.elapsed().as_micros() as u64;
         loop {
-            let frame = match frames.next() {
+            let frame = match frames.take() {
                 Ok(Some(frame)) => frame,
                 Ok(None) => break,
                 Err(error) => {

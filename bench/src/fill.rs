@@ -54,7 +54,7 @@ pub fn join(person: usize) -> Request {
 }
 
 pub fn vote(person: usize, number: u64) -> Request {
-    let card = if number % 2 == 0 { "1" } else { "2" };
+    let card = if number.is_multiple_of(2) { "1" } else { "2" };
     let client = format!("bench-{person}").parse().expect("letters, digits and dashes are an id");
     request(person, Some((client, number)), poker::Command::Vote(card.parse().expect("a digit is a card")))
 }

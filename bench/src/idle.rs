@@ -105,13 +105,15 @@ async fn fill(address: std::net::SocketAddr, room: usize) -> Result<Vec<Line>> {
 
 async fn read(mut line: Line) {
     while let Ok(true) = line.fill().await {
-        while let Ok(Some(_)) = line.frames.next() {}
+        while let Ok(Some(_)) = line.frames.take() {}
     }
 }
 
 pub fn clear(folder: &Path) -> Result<()> {
     match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(format!("{}: {error}", folder.display())),
-        _ => folder.parent().map_or(Ok(()), |parent| std::fs::create_dir_all(parent).map_err(|error| format!("{}: {error}", parent.display()))),
+        _ => folder
+            .parent()
+            .map_or(Ok(()), |parent| std::fs::create_dir_all(parent).map_err(|error| format!("{}: {error}", parent.display()))),
     }
 }

@@ -72,7 +72,7 @@ impl Line {
         let start = format!("{{\"id\":{id},");
         let reply = async {
             loop {
-                while let Some(frame) = self.frames.next()? {
+                while let Some(frame) = self.frames.take()? {
                     if frame.starts_with(start.as_bytes()) || ends_with_id(frame, id) {
                         return Ok(String::from_utf8_lossy(frame).into_owned());
                     }
@@ -148,7 +148,7 @@ impl Frames {
     }
 
     /// The payload of the next whole text frame; other frames are passed over, a close is an error.
-    pub fn next(&mut self) -> Result<Option<&[u8]>> {
+    pub fn take(&mut self) -> Result<Option<&[u8]>> {
         loop {
             let waiting = &self.bytes[self.start..self.end];
             let [first, second, ..] = *waiting else { return Ok(None) };
@@ -219,7 +219,7 @@ mod tests {
             for piece in wire.chunks(step) {
                 frames.space(piece.len())[..piece.len()].copy_from_slice(piece);
                 frames.filled(piece.len());
-                while let Some(frame) = frames.next().unwrap() {
+                while let Some(frame) = frames.take().unwrap() {
                     found.push(frame.len());
                 }
             }

@@ -34,7 +34,8 @@ pub fn unpin() -> Result<()> {
 /// As many open files as the system lets us; children inherit it.
 pub fn raise_open_files() -> Result<()> {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
-    setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).map_err(|error| format!("open files cannot be raised: {error}"))
+    setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum })
+        .map_err(|error| format!("open files cannot be raised: {error}"))
 }
 
 /// Processor time a process has used, its threads included.
@@ -49,7 +50,8 @@ pub fn cpu(pid: u32) -> Result<Duration> {
 
 /// Resident memory of a process in KiB.
 pub fn resident_kib(pid: u32) -> Result<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).map_err(|error| format!("process {pid} is gone: {error}"))?;
+    let status =
+        std::fs::read_to_string(format!("/proc/{pid}/status")).map_err(|error| format!("process {pid} is gone: {error}"))?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("");
     line.split_whitespace().next().and_then(|text| text.parse().ok()).ok_or_else(|| format!("process {pid} has no memory"))
 }

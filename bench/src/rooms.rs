@@ -65,7 +65,12 @@ pub fn run(options: &Options) -> Result<Section> {
         head: vec!["rooms in the folder", "open ms", "server CPU µs per vote", "votes/s"],
         rows: vec![row(FEW, few), row(MANY, many)],
         targets: vec![
-            Target { what: "opening 100,000 rooms", reached: format!("{:.0} ms", many[0]), asked: "< 1 s", met: many[0] < 1000.0 },
+            Target {
+                what: "opening 100,000 rooms",
+                reached: format!("{:.0} ms", many[0]),
+                asked: "< 1 s",
+                met: many[0] < 1000.0,
+            },
             Target {
                 what: "a vote among 100,000 rooms against among 1,000",
                 reached: format!("{:+.0} %", growth * 100.0),

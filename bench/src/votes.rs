@@ -113,7 +113,8 @@ impl Voter {
             if watching {
                 line.ask(2, &format!(r#"{{"id":2,"do":"enter","room":"{address}"}}"#)).await?;
             }
-            line.ask(3, &format!(r#"{{"id":3,"do":"join","room":"{address}","with":{{"user_name":"Person {person}"}}}}"#)).await?;
+            line.ask(3, &format!(r#"{{"id":3,"do":"join","room":"{address}","with":{{"user_name":"Person {person}"}}}}"#))
+                .await?;
             seats.push(Seat { address, number: 0, sent: Instant::now() });
         }
         Ok(Voter { line, rooms: seats })
@@ -130,7 +131,7 @@ impl Voter {
             if !self.line.fill().await? {
                 return Err("the server closed a voter's line".to_owned());
             }
-            while let Some(frame) = self.line.frames.next()? {
+            while let Some(frame) = self.line.frames.take()? {
                 let Some(place) = acknowledged(frame)? else { continue };
                 let seat = self.rooms.get_mut(place).ok_or("an answer to nobody")?;
                 if tally.counting.get() {
@@ -150,7 +151,10 @@ impl Seat {
         let card = if self.number.is_multiple_of(2) { "1" } else { "2" };
         let (room, number) = (&self.address, self.number);
         let id = place + 1;
-        push_frame(frames, format!(r#"{{"id":{id},"do":"vote","room":"{room}","n":{number},"with":{{"card":"{card}"}}}}"#).as_bytes());
+        push_frame(
+            frames,
+            format!(r#"{{"id":{id},"do":"vote","room":"{room}","n":{number},"with":{{"card":"{card}"}}}}"#).as_bytes(),
+        );
     }
 }
 

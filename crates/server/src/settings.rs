@@ -20,7 +20,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting { name: "store", value: "STORE", default: "embedded:./parlor-data", help: "Where rooms rest: embedded:PATH (durable, one machine) or memory: (forgets)" },
     Setting { name: "allow-origins", value: "LIST", default: "", help: "Web origins, comma-separated, that may use this server besides its own, e.g. https://example.org" },
     Setting { name: "trust-forwarded", value: "BOOL", default: "false", help: "Take the client's address from X-Forwarded-For; only behind a proxy that sets it" },
-    Setting { name: "log", value: "FILTER", default: "info", help: "What to log: error, warn, info, debug, or a filter such as parlor=debug" },
+    Setting { name: "log", value: "FILTER", default: "info,fjall=warn,lsm_tree=warn", help: "What to log: error, warn, info, debug, or a filter such as parlor=debug" },
     Setting { name: "log-format", value: "FORM", default: "text", help: "How to log: text or json" },
     Setting { name: "frame-bytes-max", value: "BYTES", default: "65536", help: "The largest WebSocket message or request body taken" },
     Setting { name: "message-rate-max", value: "N", default: "200", help: "Messages a second one connection may send, with a burst of twice that" },

@@ -1,0 +1,7 @@
+//! The whole house as a real process: `parlor serve` started, used, hurt and looked at from outside.
+//!
+//! One test program, so that it is linked once. No test sleeps to wait: each waits for what it needs, with a limit.
+
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+mod support;
