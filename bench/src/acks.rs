@@ -20,7 +20,6 @@ pub fn run(options: &Options) -> Result<Section> {
     for round in 1..=options.rounds {
         idle::clear(&folder)?;
         bare.push(apart("bare", &folder, options.seconds)?);
-        fill::folder(&folder, ROOMS)?;
         inside.push(apart("inside", &folder, options.seconds)?);
         for (watching, into) in [(false, &mut door), (true, &mut watched)] {
             fill::folder(&folder, ROOMS)?;

@@ -45,10 +45,12 @@ impl Bun {
     }
 }
 
-/// The real binary, not the package's launcher: its processor time is what is measured.
+/// The real binary, wherever the package's install step left it: its processor time is what is measured.
 fn running(folder: &Path) -> Option<(PathBuf, String)> {
-    let builds = std::fs::read_dir(folder.join("node_modules").join("@oven")).ok()?;
-    builds.filter_map(std::result::Result::ok).map(|build| build.path().join("bin").join("bun")).find_map(|binary| {
+    let modules = folder.join("node_modules");
+    let builds = std::fs::read_dir(modules.join("@oven")).ok()?.filter_map(std::result::Result::ok);
+    let moved = std::iter::once(modules.join("bun").join("bin").join("bun.exe"));
+    moved.chain(builds.map(|build| build.path().join("bin").join("bun"))).find_map(|binary| {
         let version = output(Command::new(&binary).arg("--version"), ANSWER_WITHIN).ok()?;
         Some((binary, version.trim().to_owned()))
     })

@@ -9,9 +9,7 @@ use crate::{Result, machine};
 use std::path::Path;
 use std::time::Duration;
 
-const ROOMS: usize = 50;
-const PEOPLE_PER_ROOM: usize = 100;
-const CONNECTIONS: usize = ROOMS * PEOPLE_PER_ROOM;
+const CONNECTIONS: usize = 5000;
 /// Until the last views are out and nothing moves any more.
 const SETTLE: Duration = Duration::from_secs(5);
 
@@ -29,7 +27,7 @@ pub fn run(options: &Options) -> Result<Section> {
     for (name, store) in [("memory:", "memory:"), ("embedded:", embedded.as_str())] {
         clear(&folder)?;
         let server = Server::parlor(&options.parlor, store, &[])?;
-        let idle = one(&server)?;
+        let idle = one(&server, options.people)?;
         rows.push(vec![
             name.to_owned(),
             format!("{:.1}", idle.base_kib as f64 / 1024.0),
@@ -45,8 +43,8 @@ pub fn run(options: &Options) -> Result<Section> {
         name: "idle",
         title: "Idle connections",
         about: format!(
-            "{CONNECTIONS} connections, each seated in one of {ROOMS} rooms of {PEOPLE_PER_ROOM} people; resident memory before the first \
-             and {} s after the last.",
+            "{CONNECTIONS} connections, each seated in a room of {} people; resident memory before the first and {} s after the last.",
+            options.people,
             SETTLE.as_secs()
         ),
         head: vec!["store", "base MiB", "with all MiB", "KiB per joined connection"],
@@ -64,14 +62,14 @@ impl Idle {
     }
 }
 
-fn one(server: &Server) -> Result<Idle> {
+fn one(server: &Server, people: usize) -> Result<Idle> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
     runtime.block_on(async {
         tokio::time::sleep(Duration::from_secs(1)).await;
         let base_kib = server.resident_kib()?;
         let mut rooms = tokio::task::JoinSet::new();
-        for room in 0..ROOMS {
-            rooms.spawn(fill(server.address, room));
+        for room in 0..CONNECTIONS / people {
+            rooms.spawn(fill(server.address, room, people));
         }
         let mut lines = Vec::with_capacity(CONNECTIONS);
         while let Some(filled) = rooms.join_next().await {
@@ -87,11 +85,11 @@ fn one(server: &Server) -> Result<Idle> {
     })
 }
 
-async fn fill(address: std::net::SocketAddr, room: usize) -> Result<Vec<Line>> {
-    let mut lines = Vec::with_capacity(PEOPLE_PER_ROOM);
+async fn fill(address: std::net::SocketAddr, room: usize, people: usize) -> Result<Vec<Line>> {
+    let mut lines = Vec::with_capacity(people);
     let mut name = String::new();
-    for seat in 0..PEOPLE_PER_ROOM {
-        let person = room * PEOPLE_PER_ROOM + seat;
+    for seat in 0..people {
+        let person = room * people + seat;
         let mut line = Line::open(address, "/v1/ws").await?;
         line.ask(1, &hello(person)).await?;
         if seat == 0 {

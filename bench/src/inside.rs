@@ -11,6 +11,7 @@ const WARM_UP: Duration = Duration::from_secs(2);
 
 /// Prints acks per second; `acks` started this and reads it.
 pub fn main(options: &Options) -> Result<()> {
+    fill::folder(&options.folder, ROOMS)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
     let per_second = runtime.block_on(async {
         let engine = fill::engine(Arc::new(fill::open(&options.folder)?));

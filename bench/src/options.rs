@@ -11,6 +11,7 @@ parlor-bench [all | fanout | idle | acks | rooms] …
   --scratch FOLDER  where stores are made, on a real disk [default: beside this binary]
   --rounds N        rounds of each comparison; medians are reported [default: 3]
   --seconds N       length of one measurement [default: 10]
+  --people N        people in each room of the idle bench [default: 100]
   --write           write the tables into the page
   --page FILE       the page [default: docs/benchmarks.md]";
 
@@ -32,6 +33,7 @@ pub struct Options {
     pub scratch: PathBuf,
     pub rounds: usize,
     pub seconds: Duration,
+    pub people: usize,
     pub write: bool,
     pub page: PathBuf,
     /// For the two that `acks` starts.
@@ -48,6 +50,7 @@ impl Options {
             scratch: beside("bench-scratch"),
             rounds: 3,
             seconds: Duration::from_secs(10),
+            people: 100,
             write: false,
             page: "docs/benchmarks.md".into(),
             folder: PathBuf::new(),
@@ -67,6 +70,7 @@ impl Options {
                 "--scratch" => options.scratch = value()?.into(),
                 "--rounds" => options.rounds = number(&value()?)?,
                 "--seconds" => options.seconds = Duration::from_secs(number(&value()?)? as u64),
+                "--people" => options.people = number(&value()?)?,
                 "--write" => options.write = true,
                 "--page" => options.page = value()?.into(),
                 "--folder" => options.folder = value()?.into(),

@@ -149,6 +149,9 @@ impl Task {
             if let Some(ending) = self.ended {
                 self.hub.end(ending);
                 self.listening.store(0, Ordering::Relaxed);
+                for pending in self.waiting.drain(..) {
+                    drop(pending.answer.send(Err(Error::NoRoom)));
+                }
                 return refuse_all(&mut self.inbox, Error::NoRoom);
             }
             if self.leaving && self.thinking.is_none() && self.waiting.is_empty() {

@@ -85,7 +85,10 @@ impl Line {
         let mut going = doors.going.clone();
         let started = Instant::now();
         let mut heard = started;
-        let mut check = started + limits.hello_within;
+        let gone = told_to_go(&mut going);
+        let check = sleep_until(started + limits.hello_within);
+        // Kept across turns of the loop: making them anew for every message would cost more than the message.
+        tokio::pin!(gone, check);
         loop {
             let may_hear = self.waiting.len() < limits.acts_waiting_max;
             tokio::select! {
@@ -109,8 +112,8 @@ impl Line {
                         Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
                     }
                 }
-                () = told_to_go(&mut going) => return self.farewell().await,
-                () = sleep_until(check) => {
+                () = &mut gone => return self.farewell().await,
+                () = &mut check => {
                     let now = Instant::now();
                     if !self.conversation.has_said_hello() && now >= started + limits.hello_within {
                         return Some((close::POLICY, "hello was not said in time"));
@@ -121,7 +124,7 @@ impl Line {
                     if now >= heard + limits.ping_every && self.socket.send(Message::Ping(Bytes::new())).await.is_err() {
                         return None;
                     }
-                    check = now + limits.ping_every.min(limits.hello_within);
+                    check.as_mut().reset(now + limits.ping_every.min(limits.hello_within));
                 }
             }
         }

@@ -6,8 +6,8 @@
 mod differential;
 mod lifetimes;
 mod records;
-mod rooms;
 mod rivals;
+mod rooms;
 
 pub use differential::{Script, differential};
 

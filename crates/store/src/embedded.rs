@@ -6,6 +6,7 @@
 mod acked;
 mod appending;
 mod backup;
+pub mod bare;
 mod book;
 mod cache;
 mod codec;
@@ -78,11 +79,7 @@ impl Embedded {
     }
 
     /// The same over any disk; the caller runs the loop.
-    pub fn with_disk(
-        disk: Arc<dyn Disk>,
-        clock: SharedClock,
-        options: Options,
-    ) -> Result<(Embedded, CommitLoop), DiskError> {
+    pub fn with_disk(disk: Arc<dyn Disk>, clock: SharedClock, options: Options) -> Result<(Embedded, CommitLoop), DiskError> {
         let queue = Queue::new(options.queue_bytes_max, options.queue_count_max);
         let shared = Arc::new(Shared::new(queue, disk.durable()));
         let limits = options.limits;

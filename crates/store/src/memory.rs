@@ -228,9 +228,7 @@ fn check_shapes(records: &BTreeMap<Key, Value>, writes: &[Write]) -> Result<(), 
     let mut is_other: BTreeMap<&Key, bool> = BTreeMap::new();
     for write in writes {
         let key = write.key();
-        let other = is_other
-            .entry(key)
-            .or_insert_with(|| records.get(key).is_some_and(|value| !matches!(value, Value::Hash(_))));
+        let other = is_other.entry(key).or_insert_with(|| records.get(key).is_some_and(|value| !matches!(value, Value::Hash(_))));
         match write {
             Write::Put { value, .. } => *other = !matches!(value, Value::Hash(_)) && !value.is_nothing(),
             Write::Drop { .. } => *other = false,

@@ -37,75 +37,30 @@ pub enum Condition {
 #[derive(Clone, Debug)]
 pub enum Operation {
     /// Replaces whatever was there, its deadline too. Answers `Done`.
-    Put {
-        key: Key,
-        value: Value,
-        deadline: Option<Millis>,
-    },
+    Put { key: Key, value: Value, deadline: Option<Millis> },
     /// Answers `Was`.
-    Drop {
-        key: Key,
-    },
+    Drop { key: Key },
     /// A new deadline for a key that is there; nothing for one that is not. Answers `Was`.
-    Renew {
-        key: Key,
-        deadline: Option<Millis>,
-    },
+    Renew { key: Key, deadline: Option<Millis> },
     /// Answers whether the field `Was` there.
-    SetField {
-        key: Key,
-        field: Field,
-        value: Bytes,
-    },
+    SetField { key: Key, field: Field, value: Bytes },
     /// Answers `Was`.
-    DropField {
-        key: Key,
-        field: Field,
-    },
+    DropField { key: Key, field: Field },
     /// Adds to a whole number kept as decimal text (absent counts as 0), clamped to the bounds; dropped at `drop_at`.
     /// Answers the `Number` it came to.
-    AddField {
-        key: Key,
-        field: Field,
-        by: i64,
-        min: i64,
-        max: i64,
-        drop_at: Option<i64>,
-    },
+    AddField { key: Key, field: Field, by: i64, min: i64, max: i64, drop_at: Option<i64> },
     /// Appends at the tail, after removing the same item elsewhere, and keeps the newest `keep`. Answers how many are `Left`.
-    Push {
-        key: Key,
-        item: Bytes,
-        unique: bool,
-        keep: usize,
-    },
+    Push { key: Key, item: Bytes, unique: bool, keep: usize },
     /// Answers whether the member `Was` there.
-    SetScore {
-        key: Key,
-        member: Field,
-        score: Score,
-    },
+    SetScore { key: Key, member: Field, score: Score },
     /// Absent counts as 0. Answers the `Score` it came to; a sum that is no number fails the batch.
-    AddScore {
-        key: Key,
-        member: Field,
-        by: f64,
-    },
+    AddScore { key: Key, member: Field, by: f64 },
     /// Answers `Was`.
-    DropMember {
-        key: Key,
-        member: Field,
-    },
+    DropMember { key: Key, member: Field },
     /// Keeps the lowest-scored `keep` members. Answers how many are `Left`.
-    KeepLowest {
-        key: Key,
-        keep: usize,
-    },
+    KeepLowest { key: Key, keep: usize },
     /// Multiplies every score. Answers `Done`; a product that is no number fails the batch.
-    Scale {
-        key: Key,
-        by: f64,
-    },
+    Scale { key: Key, by: f64 },
 }
 
 /// What each operation answers, in order.

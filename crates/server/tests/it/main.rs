@@ -4,4 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
+mod faults;
+mod kill;
 mod support;
+mod trace;

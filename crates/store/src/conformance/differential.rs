@@ -12,7 +12,7 @@ impl Script {
         Script(seed ^ 0x9e37_79b9_7f4a_7c15)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn roll(&mut self) -> u64 {
         // SplitMix64: enough to choose steps with.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -22,7 +22,7 @@ impl Script {
     }
 
     pub fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
+        self.roll() % bound
     }
 
     fn key(&mut self) -> Key {
@@ -119,7 +119,13 @@ impl Script {
 }
 
 /// Panics with the seed and the step at the first difference. Both stores live on the one clock.
-pub async fn differential(seed: u64, steps: usize, one: &(impl Rooms + Records), two: &(impl Rooms + Records), clock: &SteppedClock) {
+pub async fn differential(
+    seed: u64,
+    steps: usize,
+    one: &(impl Rooms + Records),
+    two: &(impl Rooms + Records),
+    clock: &SteppedClock,
+) {
     let mut script = Script::new(seed);
     let mut places: Vec<Place> = Vec::new();
     for step in 0..steps {
@@ -165,7 +171,10 @@ pub async fn differential(seed: u64, steps: usize, one: &(impl Rooms + Records),
         for name in ["r", "s", "t"].map(room) {
             assert_eq!(one.load(&name).await, two.load(&name).await, "{label}, then {}", name.spine);
         }
-        let all: Vec<Query> = ["a", "b", "c", "a\0"].iter().flat_map(|key| [Query::Whole(Key::from(*key)), Query::Deadline(Key::from(*key))]).collect();
+        let all: Vec<Query> = ["a", "b", "c", "a\0"]
+            .iter()
+            .flat_map(|key| [Query::Whole(Key::from(*key)), Query::Deadline(Key::from(*key))])
+            .collect();
         assert_eq!(one.read("", all.clone()).await, two.read("", all).await, "{label}, records");
     }
 }

@@ -1,9 +1,9 @@
 //! Cases about deadlines: what is past its own is not there, whether or not anyone has removed it yet.
 
 use super::*;
+use crate::Answer;
 use crate::records::{Applied, Batch, Condition, Operation, Query, Reply};
 use crate::rooms::Since;
-use crate::Answer;
 
 /// Long enough that a store on a real clock answers in time, short enough to wait for.
 const LIFE: Span = Span(400);

@@ -1,10 +1,10 @@
 //! Cases about records that belong to no room.
 
 use super::*;
+use crate::Answer;
 use crate::limits::NAME_BYTES_MAX;
 use crate::records::{Applied, Batch, Condition, Operation, Query, Reply};
 use crate::shapes::Score;
-use crate::Answer;
 
 fn k(key: &str) -> Key {
     Key::from(key)
@@ -122,7 +122,8 @@ pub(super) async fn counters_stay_in_bounds(stand: impl Stand) {
 pub(super) async fn lists_keep_the_newest(stand: impl Stand) {
     let store = stand.store();
     let push = |item: &str, unique, keep| Operation::Push { key: k("l"), item: text(item), unique, keep };
-    let left = replies(&store, vec![push("a", true, 3), push("b", true, 3), push("a", true, 3), push("c", true, 3), push("d", true, 3)]);
+    let left =
+        replies(&store, vec![push("a", true, 3), push("b", true, 3), push("a", true, 3), push("c", true, 3), push("d", true, 3)]);
     assert_eq!(left.await, [1, 2, 2, 3, 3].map(Reply::Left));
     let list = |items: &[&str]| Answer::Whole(Value::List(items.iter().map(text).collect()));
     assert_eq!(ask(&store, Query::Whole(k("l"))).await, list(&["a", "c", "d"]));
@@ -149,7 +150,8 @@ pub(super) async fn sorted_sets_rank(stand: impl Stand) {
     }
     assert_eq!(ask(&store, Query::Rank(k("z"), k("none"))).await, Answer::Absent);
     let add = |member: &str, by| Operation::AddScore { key: k("z"), member: k(member), by };
-    let steps = vec![add("a", 0.5), add("new", -1.0), set_score("z", "b", 0.25), Operation::DropMember { key: k("z"), member: k("f") }];
+    let steps =
+        vec![add("a", 0.5), add("new", -1.0), set_score("z", "b", 0.25), Operation::DropMember { key: k("z"), member: k("f") }];
     let expected = [Reply::Score(score(2.5)), Reply::Score(score(-1.0)), Reply::Was(true), Reply::Was(true)];
     assert_eq!(replies(&store, steps).await, expected);
     let order = ["e", "new", "g", "b", "d", "c", "a"];
@@ -198,7 +200,11 @@ pub(super) async fn shapes_do_not_mix(stand: impl Stand) {
     for (query, key) in [(Query::Field(k("t"), k("f")), "t"), (Query::Score(k("h"), k("f")), "h"), (Query::Count(k("t")), "t")] {
         assert_eq!(store.read("t", vec![query]).await, Err(StoreError::Shape(key.into())));
     }
-    replies(&store, vec![put_text("h", "now a text"), Operation::Put { key: k("t"), value: Value::List(vec![text("i")]), deadline: None }]).await;
+    replies(
+        &store,
+        vec![put_text("h", "now a text"), Operation::Put { key: k("t"), value: Value::List(vec![text("i")]), deadline: None }],
+    )
+    .await;
     assert_eq!(ask(&store, Query::Whole(k("h"))).await, Answer::Whole(Value::Text(text("now a text"))));
     replies(&store, vec![Operation::Drop { key: k("h") }, set_score("h", "m", 1.0)]).await;
     assert_eq!(ask(&store, Query::Count(k("h"))).await, Answer::Count(1), "nothing of the old hash is left");

@@ -1,9 +1,9 @@
 //! Cases with many at once: nobody's change is lost, none is kept twice, and a reader sees one moment.
 
 use super::*;
+use crate::Answer;
 use crate::records::{Applied, Batch, Condition, Operation, Query, Reply};
 use crate::rooms::Since;
-use crate::Answer;
 
 const WRITERS: u64 = 8;
 const EACH: u64 = 50;

@@ -114,16 +114,26 @@ pub(super) async fn writes_leave_what_they_say(stand: impl Stand) {
     let store = stand.store();
     let key = |key: &str| Key::from(key);
     let hash = |fields: &[(&str, &str)]| Value::Hash(fields.iter().map(|(f, v)| (Field::from(*f), text(v))).collect());
-    let steps: Vec<(Vec<Write>, Vec<(Key, Value)>)> = vec![
+    type Step = (Vec<Write>, Vec<(Key, Value)>);
+    let steps: Vec<Step> = vec![
         (vec![set("h", "a", "1"), set("h", "b", "2")], vec![(key("h"), hash(&[("a", "1"), ("b", "2")]))]),
-        (vec![set("h", "a", "3"), Write::DropField { key: key("h"), field: Field::from("b") }], vec![(key("h"), hash(&[("a", "3")]))]),
+        (
+            vec![set("h", "a", "3"), Write::DropField { key: key("h"), field: Field::from("b") }],
+            vec![(key("h"), hash(&[("a", "3")]))],
+        ),
         (vec![Write::Put { key: key("h"), value: hash(&[("c", "4")]) }], vec![(key("h"), hash(&[("c", "4")]))]),
-        (vec![set("h", "d", "5"), Write::Put { key: key("h"), value: hash(&[("e", "6")]) }], vec![(key("h"), hash(&[("e", "6")]))]),
+        (
+            vec![set("h", "d", "5"), Write::Put { key: key("h"), value: hash(&[("e", "6")]) }],
+            vec![(key("h"), hash(&[("e", "6")]))],
+        ),
         (vec![put("h", "text now")], vec![(key("h"), Value::Text(text("text now")))]),
         (vec![Write::Drop { key: key("h") }, set("h", "z", "7")], vec![(key("h"), hash(&[("z", "7")]))]),
         (vec![Write::DropField { key: key("h"), field: Field::from("z") }], vec![]),
         (vec![Write::DropField { key: key("h"), field: Field::from("z") }, Write::Drop { key: key("none") }], vec![]),
-        (vec![Write::Put { key: key("h"), value: hash(&[]) }, put("t", "1"), put("t", "2")], vec![(key("t"), Value::Text(text("2")))]),
+        (
+            vec![Write::Put { key: key("h"), value: hash(&[]) }, put("t", "1"), put("t", "2")],
+            vec![(key("t"), Value::Text(text("2")))],
+        ),
     ];
     let mut at = None;
     for (mark, (writes, expected)) in steps.into_iter().enumerate() {

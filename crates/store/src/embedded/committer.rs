@@ -166,11 +166,13 @@ impl Committer {
             turn.answers.extend(jobs.into_iter().map(|job| job.refuse(&full)));
             return turn;
         }
+        // Whoever asks for a sweep gets all of it to its own count.
+        let asked = jobs.iter().any(|job| matches!(job, Job::Sweep { .. }));
         for job in jobs {
             work.begin_job();
             self.job(job, now, &mut work, &mut turn);
         }
-        if idle || self.sweep_more || now.since(self.swept_at) >= SWEEP_EVERY {
+        if !asked && (idle || self.sweep_more || now.since(self.swept_at) >= SWEEP_EVERY) {
             work.begin_job();
             self.swept_at = now;
             let swept = self.sweep(&mut work, now, SWEEP_BUDGET);

@@ -119,9 +119,8 @@ fn batch(bytes: &[u8]) -> Option<Found> {
         rest = after;
     }
     let checksum = xxh3_64(&items[..items.len() - rest.len()]);
-    let good = take::<1>(&mut rest)? == [END]
-        && u64::from_le_bytes(take(&mut rest)?) == checksum
-        && take::<4>(&mut rest)? == TRAILER;
+    let good =
+        take::<1>(&mut rest)? == [END] && u64::from_le_bytes(take(&mut rest)?) == checksum && take::<4>(&mut rest)? == TRAILER;
     good.then_some(Found { number, sequence, bytes: bytes.len() - rest.len() })
 }
 

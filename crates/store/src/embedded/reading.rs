@@ -31,12 +31,7 @@ pub(super) async fn load(view: Arc<dyn View>, room: &str, now: Millis) -> Result
 }
 
 /// Adds up to a page of records; answers where the next page begins.
-fn load_page(
-    view: &dyn View,
-    from: &[u8],
-    to: &[u8],
-    records: &mut Vec<(Key, Value)>,
-) -> Result<Option<Vec<u8>>, DiskError> {
+fn load_page(view: &dyn View, from: &[u8], to: &[u8], records: &mut Vec<(Key, Value)>) -> Result<Option<Vec<u8>>, DiskError> {
     let mut count = 0;
     let mut next = None;
     let mut failed = None;

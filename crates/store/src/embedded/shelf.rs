@@ -52,15 +52,17 @@ impl<S: Source> ReadShelf<'_, S> {
         let (from, to) = keys::sort_of(number, b'f');
         let mut fields = BTreeMap::new();
         let mut good = true;
-        self.source.scan(&from, &to, &mut |key, value| {
-            match key.get(from.len()..).and_then(|field| codec::name(field).ok()) {
+        self.source.scan(
+            &from,
+            &to,
+            &mut |key, value| match key.get(from.len()..).and_then(|field| codec::name(field).ok()) {
                 Some(field) => fields.insert(field, Bytes::copy_from_slice(value)).is_none(),
                 None => {
                     good = false;
                     false
                 }
-            }
-        })?;
+            },
+        )?;
         if good { Ok(fields) } else { Err(codec::broken()) }
     }
 

@@ -11,7 +11,8 @@ pub(super) fn no_reserve() -> Options {
 
 /// A store on a model disk, its committer a task of this runtime.
 pub(super) fn on_model(disk: &ModelDisk, clock: &SteppedClock) -> Embedded {
-    let (store, commits) = Embedded::with_disk(Arc::new(disk.clone()), clock.shared(), no_reserve()).expect("an empty disk opens");
+    let (store, commits) =
+        Embedded::with_disk(Arc::new(disk.clone()), clock.shared(), no_reserve()).expect("an empty disk opens");
     tokio::spawn(commits.run(tokio::task::yield_now));
     store
 }

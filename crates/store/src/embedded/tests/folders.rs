@@ -24,7 +24,10 @@ async fn what_was_kept_is_there_after_opening_again() {
     store.apply(Batch { operations: vec![put], ..Batch::default() }).await.expect("kept");
     let before = (store.load(&room("r")).await, store.since(&room("r"), at).await);
     for _ in 0..3 {
-        let store = { drop(store.clone()); open_again(folder.path(), &store).await };
+        let store = {
+            drop(store.clone());
+            open_again(folder.path(), &store).await
+        };
         assert_eq!((store.load(&room("r")).await, store.since(&room("r"), at).await), before);
         assert_eq!(store.read("", vec![Query::Whole("t".into())]).await, Ok(vec![Answer::Whole(Value::Text("v".into()))]));
     }

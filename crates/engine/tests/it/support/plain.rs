@@ -1,0 +1,65 @@
+//! The smallest encoding: a view is one line of text, so a test can say what somebody heard.
+
+use bytes::Bytes;
+use parlor_engine::{Encode, Farewell, Welcome};
+use parlor_rules::kinds::{Mine, Shared};
+use parlor_rules::poker::Hand;
+use parlor_rules::{Address, Kept, Place, UserId, Viewer};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+#[derive(Clone, Default)]
+pub(crate) struct Plain {
+    /// While set, showing a room whose id begins with `fragile` panics.
+    pub(crate) breaks: Arc<AtomicBool>,
+}
+
+impl Encode for Plain {
+    fn name(&self) -> &'static str {
+        "plain"
+    }
+
+    fn shared(&self, room: &Address, place: Place, kept: &Kept, viewer: &Viewer) -> Bytes {
+        assert!(!(self.breaks.load(Ordering::SeqCst) && room.id.as_str().starts_with("fragile")), "a planted panic");
+        let Shared::Poker(shared) = kept.state.shared(viewer);
+        let seats = shared.seats.iter().map(|seat| match &seat.hand {
+            Hand::Empty => format!(" {}:_", seat.name),
+            Hand::FaceDown => format!(" {}:?", seat.name),
+            Hand::FaceUp(card) => format!(" {}:{card}", seat.name),
+        });
+        format!("view {}{}", place.position.seq, seats.collect::<String>()).into()
+    }
+
+    fn mine(&self, kept: &Kept, viewer: &Viewer) -> Bytes {
+        let Mine::Poker(mine) = kept.state.mine(viewer);
+        let host = if mine.host { " host" } else { "" };
+        mine.vote.map_or_else(|| host.to_owned(), |card| format!("{host} mine:{card}")).into()
+    }
+
+    fn view(&self, shared: &Bytes, mine: &Bytes) -> Bytes {
+        [shared.clone(), mine.clone()].concat().into()
+    }
+
+    fn welcome(&self, _room: &Address, welcome: &Welcome) -> Bytes {
+        let Welcome { request, place, resumed, .. } = welcome;
+        format!("welcome {request} at {}{}", place.position.seq, if *resumed { " resumed" } else { "" }).into()
+    }
+
+    fn now(&self, _from: Option<&UserId>, data: &Bytes) -> Bytes {
+        data.clone()
+    }
+
+    fn gathered(&self, _room: &Address, messages: &[Bytes]) -> Bytes {
+        let messages: Vec<_> = messages.iter().map(|message| String::from_utf8_lossy(message)).collect();
+        format!("now {}", messages.join(",")).into()
+    }
+
+    fn farewell(&self, _room: &Address, farewell: Farewell) -> Bytes {
+        match farewell {
+            Farewell::Closing(at) => format!("closing {at}"),
+            Farewell::Ended(ending) => format!("ended {ending:?}"),
+            Farewell::ComeBack => "come back".to_owned(),
+        }
+        .into()
+    }
+}

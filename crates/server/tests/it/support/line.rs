@@ -1,0 +1,73 @@
+//! One raw WebSocket line to a house: what is sent is exactly what was asked for, and nothing is sent again by itself.
+
+use super::house::PATIENCE;
+use serde_json::{Value, json};
+use std::net::TcpStream;
+use tokio_tungstenite::tungstenite::{self, Message, WebSocket};
+
+/// Why there is nothing more to hear.
+#[derive(Debug)]
+pub(crate) enum Gone {
+    /// A close frame, with its code.
+    Closed(u16),
+    /// The connection broke, as it does when a process dies, or never came to be.
+    Cut,
+}
+
+pub(crate) struct Line {
+    socket: WebSocket<TcpStream>,
+    last_id: u64,
+    /// Pushes that came while a reply was waited for.
+    pub(crate) pushed: Vec<Value>,
+}
+
+impl Line {
+    /// Connects and says hello as this person (`user_key`, any 22 letters or more) and this program (`client`).
+    pub(crate) fn open(url: &str, user_key: &str, client: &str) -> Result<Line, Gone> {
+        let address = url.strip_prefix("ws://").and_then(|rest| rest.split('/').next()).unwrap();
+        let stream = TcpStream::connect(address).map_err(|_| Gone::Cut)?;
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_nodelay(true).unwrap();
+        let (socket, _) = tungstenite::client(url, stream).map_err(|_| Gone::Cut)?;
+        let mut line = Line { socket, last_id: 0, pushed: Vec::new() };
+        line.ask(json!({ "do": "hello", "with": { "user_key": user_key, "client": client } }))?;
+        Ok(line)
+    }
+
+    /// Sends a request and gives the id its reply will have.
+    pub(crate) fn send(&mut self, mut request: Value) -> Result<u64, Gone> {
+        self.last_id += 1;
+        request["id"] = self.last_id.into();
+        self.socket.send(Message::text(request.to_string())).map_err(|_| Gone::Cut)?;
+        Ok(self.last_id)
+    }
+
+    /// The next frame, reply or push.
+    pub(crate) fn hear(&mut self) -> Result<Value, Gone> {
+        loop {
+            match self.socket.read() {
+                Ok(Message::Text(text)) => return Ok(serde_json::from_str(&text).unwrap()),
+                Ok(Message::Close(Some(frame))) => return Err(Gone::Closed(frame.code.into())),
+                Ok(Message::Close(None)) => return Err(Gone::Cut),
+                Ok(Message::Ping(_) | Message::Pong(_)) => {}
+                Ok(other) => panic!("the server sent {other:?}"),
+                Err(tungstenite::Error::Io(error)) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                    panic!("the server neither answered nor hung up for {PATIENCE:?}")
+                }
+                Err(_) => return Err(Gone::Cut),
+            }
+        }
+    }
+
+    /// Sends a request and waits for its reply; what is pushed meanwhile is put aside.
+    pub(crate) fn ask(&mut self, request: Value) -> Result<Value, Gone> {
+        let id = self.send(request)?;
+        loop {
+            let frame = self.hear()?;
+            if frame["id"] == id {
+                return Ok(frame);
+            }
+            self.pushed.push(frame);
+        }
+    }
+}

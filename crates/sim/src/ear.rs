@@ -1,0 +1,201 @@
+//! An ear at every connection: each frame that leaves the house is held against the history before the weather has it.
+//!
+//! A view must be, to the byte, what the rules give for that place and that viewer. No card may be in any frame that
+//! may not show it, no key in any but the one that hands it over, nothing from a room that one was sent out of.
+
+use crate::history::Verdict;
+use crate::trace::Check;
+use crate::words::{self, CARD_CHARS, CARD_START};
+use crate::world::World;
+use bytes::Bytes;
+use parlor::words::Json;
+use parlor_engine::Encode;
+use parlor_rules::{Address, Credential, SecretHash, State, Viewer};
+use parlor_wire::say;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+pub struct Ear {
+    world: Arc<World>,
+    name: String,
+    knows: Mutex<Knows>,
+}
+
+/// What the client has said on this connection, and so what it is entitled to.
+#[derive(Default)]
+struct Knows {
+    key: Option<String>,
+    wants_key: bool,
+    creates: usize,
+    hosts: BTreeMap<Address, String>,
+    /// How often it was let in and not yet sent out.
+    inside: BTreeMap<Address, usize>,
+}
+
+impl Ear {
+    pub fn new(world: Arc<World>, name: String) -> Ear {
+        Ear { world, name, knows: Mutex::default() }
+    }
+
+    pub fn says_hello(&self, key: Option<&str>) {
+        let mut knows = self.lock();
+        knows.key = key.map(ToOwned::to_owned);
+        knows.wants_key = key.is_none();
+    }
+
+    pub fn creates(&self) {
+        self.lock().creates += 1;
+    }
+
+    pub fn shows_host_key(&self, room: &Address, key: &str) {
+        self.lock().hosts.insert(room.clone(), key.to_owned());
+    }
+
+    /// Checks one frame on its way out.
+    pub fn hear(&self, frame: &Bytes) -> Option<Value> {
+        let text = String::from_utf8_lossy(frame);
+        self.world.trace.note(format_args!("{}<", self.name), &text);
+        self.world.count(|tally| tally.frames += 1);
+        let Ok(said) = serde_json::from_str::<Value>(&text) else {
+            self.world.trace.fail(Check::Broken, format!("{} is sent what is not JSON: {text}", self.name));
+            return None;
+        };
+        self.world.judge(self.check(frame, &text, &said));
+        Some(said)
+    }
+
+    fn check(&self, frame: &Bytes, text: &str, said: &Value) -> Verdict {
+        let mut knows = self.lock();
+        self.keys(&mut knows, text, said)?;
+        let ok = &said["ok"];
+        let view = if said["push"] == "view" { said } else { ok };
+        if view["push"] == "view" {
+            let looked = said["id"].as_u64().filter(|_| ok["push"] == "view");
+            self.view(&knows, frame, text, view, looked)?;
+        } else {
+            self.cards(text, &BTreeSet::new())?;
+        }
+        if ok["resumed"].is_boolean() {
+            let room = self.room(ok)?;
+            if self.world.history().at(&room, place(ok)?).is_none() {
+                return Err((Check::Lost, format!("{} is let in at a place that {room} was never at", self.name)));
+            }
+            if ok["user_id"].as_str() != credential(&knows, &room).user_id(&room.id).as_ref().map(|user| user.as_str()) {
+                return Err((Check::Secret, format!("{} is taken for somebody else", self.name)));
+            }
+            *knows.inside.entry(room).or_default() += 1;
+        }
+        if said["push"].is_string() && said["room"].is_string() {
+            self.out_is_out(&mut knows, said)?;
+        }
+        Ok(())
+    }
+
+    fn keys(&self, knows: &mut Knows, text: &str, said: &Value) -> Verdict {
+        let leaked = |what: &str| Err((Check::Secret, format!("{} is sent {what}", self.name)));
+        let ok = &said["ok"];
+        if let Some(key) = ok["user_key"].as_str() {
+            if !std::mem::take(&mut knows.wants_key) {
+                return leaked("a user key it did not ask for");
+            }
+            knows.key = Some(key.to_owned());
+        }
+        if ok["host_key"].is_string() {
+            if knows.creates == 0 {
+                return leaked("a host key of a room it did not create");
+            }
+            knows.creates -= 1;
+        }
+        let keys = text.matches("uk_").count() + text.matches("hk_").count();
+        let entitled = usize::from(ok["user_key"].is_string()) + usize::from(ok["host_key"].is_string());
+        if keys > entitled || text.contains("sha256:") { leaked("a key that is not its own") } else { Ok(()) }
+    }
+
+    fn view(&self, knows: &Knows, frame: &Bytes, text: &str, view: &Value, looked: Option<u64>) -> Verdict {
+        self.world.count(|tally| tally.views += 1);
+        let room = self.room(view)?;
+        let place = place(view)?;
+        let history = self.world.history();
+        let Some(step) = history.at(&room, place) else {
+            return Err((Check::Lost, format!("{} is shown {room} at {}, which is not kept", self.name, place.position)));
+        };
+        let mut credential = credential(knows, &room);
+        let Ok(viewer) = step.kept.state.recognise(&credential) else {
+            return Err((Check::Secret, format!("{} is shown {room} with a key that does not open it", self.name)));
+        };
+        let State::Poker(table) = &step.kept.state;
+        let own = viewer.user.as_ref().filter(|_| viewer.seated);
+        let visible = table.seats.iter().filter(|(user, _)| table.open || own == Some(user));
+        let visible = visible.filter_map(|(_, seat)| seat.vote.as_ref()).map(ToString::to_string).collect();
+        self.cards(text, &visible)?;
+        let seen_by = |viewer: &Viewer| {
+            let shared = Json.shared(&room, place, &step.kept, viewer);
+            Json.view(&shared, &Json.mine(&step.kept, viewer))
+        };
+        let expected = match looked {
+            None => seen_by(&viewer),
+            Some(id) => say::looked(id, &seen_by(&viewer)),
+        };
+        if expected == *frame {
+            return Ok(());
+        }
+        // Whoever looks may have been on the way in or out, and so without the host key that opens the door.
+        credential.host = None;
+        if let (Some(id), Ok(viewer)) = (looked, step.kept.state.recognise(&credential))
+            && say::looked(id, &seen_by(&viewer)) == *frame
+        {
+            return Ok(());
+        }
+        let expected = String::from_utf8_lossy(&expected).into_owned();
+        Err((Check::Picture, format!("{} sees\n  {text}\nand should see\n  {expected}", self.name)))
+    }
+
+    /// No card in the text, outside the deck's own list, that is not visible to whoever it is sent to.
+    fn cards(&self, text: &str, visible: &BTreeSet<String>) -> Verdict {
+        let mut rest = String::with_capacity(text.len());
+        let mut parts = text.split(r#""valid_sizes":""#);
+        rest.push_str(parts.next().unwrap_or_default());
+        for part in parts {
+            rest.push_str(part.split_once('"').map_or("", |(_, after)| after));
+        }
+        let board = self.world.board();
+        for (index, _) in rest.match_indices(CARD_START) {
+            let Some(card) = rest.get(index..index + CARD_CHARS) else { continue };
+            if board.cards.contains(card) && !visible.contains(card) {
+                return Err((Check::Secret, format!("{} is shown the card {card}, which is face down: {text}", self.name)));
+            }
+        }
+        Ok(())
+    }
+
+    fn out_is_out(&self, knows: &mut Knows, said: &Value) -> Verdict {
+        let room = self.room(said)?;
+        let inside = knows.inside.entry(room.clone()).or_default();
+        if *inside == 0 {
+            return Err((Check::Gone, format!("{} is out of {room} and still hears of it: {said}", self.name)));
+        }
+        if said["push"] == "ended" || said["push"] == "come_back" {
+            *inside -= 1;
+        }
+        Ok(())
+    }
+
+    fn room(&self, said: &Value) -> Result<Address, (Check, String)> {
+        let room = said["room"].as_str().and_then(|room| room.parse().ok());
+        room.ok_or_else(|| (Check::Broken, format!("{} is sent a frame without a room: {said}", self.name)))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Knows> {
+        self.knows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn place(said: &Value) -> Result<parlor_rules::Place, (Check, String)> {
+    words::place(said).ok_or_else(|| (Check::Broken, format!("a frame without a place: {said}")))
+}
+
+fn credential(knows: &Knows, room: &Address) -> Credential {
+    let hash = |key: &String| SecretHash::of(key.as_bytes());
+    Credential { user: knows.key.as_ref().map(hash), host: knows.hosts.get(room).map(hash) }
+}
