@@ -1,7 +1,8 @@
 //! The disk alone: the very pairs that votes become, through the same seam with the same group commit, and nothing else.
 //!
-//! First every room's vote is made once over a disk that notes its batch; a batch of one commit is that commit's pairs.
-//! Then as many writers as there are rooms hand in their pairs and wait for the sync, again and again.
+//! First every room's votes are made one at a time over a disk that notes its batches: a batch of one commit is that
+//! commit's pairs. Enough of them that a room's ring of kept commits comes round. Then as many writers as there are
+//! rooms hand in their commits, one after the other, and wait for each one's sync.
 
 use crate::inside::{Counting, ROOMS};
 use crate::options::Options;
@@ -20,21 +21,25 @@ const TURN_COUNT_MAX: usize = 4096;
 type Pairs = Arc<Vec<Pair>>;
 type Job = (Pairs, oneshot::Sender<()>);
 
+/// One after the other, these touch every key that a room's votes ever touch.
+const VOTES_NOTED: usize = parlor_store::limits::TAIL_COUNT_MAX;
+
 /// Prints commits per second; `acks` started this and reads it.
 pub fn main(options: &Options) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
-    let commits = runtime.block_on(noted())?;
-    let bytes: usize = commits.iter().flat_map(|pairs| pairs.iter()).map(size).sum();
-    eprintln!("bare: a vote is {} pairs, {} bytes", commits.first().map_or(0, |pairs| pairs.len()), bytes / commits.len().max(1));
+    let rooms = runtime.block_on(noted())?;
+    if let Some(vote) = rooms.first().and_then(|votes| votes.last()) {
+        eprintln!("bare: a vote is {} pairs, {} bytes", vote.len(), vote.iter().map(size).sum::<usize>());
+    }
     let disk = FjallDisk::open(&options.folder, &Tuning::default()).map_err(|error| error.to_string())?;
     let (queue, jobs) = channel::<Job>();
     let committer = std::thread::spawn(move || commit(&disk, &jobs));
     let per_second = runtime.block_on(async {
         let counting = Counting::new();
-        for pairs in commits {
+        for votes in rooms {
             let (queue, counting) = (queue.clone(), counting.clone());
             tokio::spawn(async move {
-                loop {
+                for pairs in votes.iter().cycle() {
                     let (answer, answered) = oneshot::channel();
                     if queue.send((pairs.clone(), answer)).is_err() || answered.await.is_err() {
                         return;
@@ -71,24 +76,29 @@ fn commit(disk: &FjallDisk, jobs: &Receiver<Job>) -> Result<()> {
     Ok(())
 }
 
-/// One vote of each room, as pairs.
-async fn noted() -> Result<Vec<Pairs>> {
+/// Each room's votes, as pairs.
+async fn noted() -> Result<Vec<Vec<Pairs>>> {
     let noting = Arc::new(Noting { disk: ModelDisk::default(), last: Mutex::default() });
     let (store, commits) =
         Embedded::with_disk(noting.clone(), Arc::new(fill::now), StoreOptions::default()).map_err(|error| error.to_string())?;
     tokio::spawn(commits.run(|| std::future::ready(())));
     let engine = fill::engine(Arc::new(store));
-    let mut votes = Vec::with_capacity(ROOMS);
+    let mut rooms = Vec::with_capacity(ROOMS);
     for room in 0..ROOMS {
         fill::create(&engine, room).await?;
         let address = fill::address(room);
-        // The second vote replaces one, as nearly all do.
-        for request in [fill::join(room), fill::vote(room, 1), fill::vote(room, 2)] {
-            engine.act(&address, request).await.map_err(|error| error.to_string())?;
+        engine.act(&address, fill::join(room)).await.map_err(|error| error.to_string())?;
+        let mut votes = Vec::with_capacity(VOTES_NOTED);
+        // Once round the ring first: from then on every commit replaces one, as nearly all do.
+        for number in 1..=2 * VOTES_NOTED as u64 {
+            engine.act(&address, fill::vote(room, number)).await.map_err(|error| error.to_string())?;
+            if number > VOTES_NOTED as u64 {
+                votes.push(Arc::new(std::mem::take(&mut *noting.last.lock().unwrap_or_else(PoisonError::into_inner))));
+            }
         }
-        votes.push(Arc::new(noting.last.lock().unwrap_or_else(PoisonError::into_inner).clone()));
+        rooms.push(votes);
     }
-    Ok(votes)
+    Ok(rooms)
 }
 
 struct Noting {

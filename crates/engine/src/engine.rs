@@ -136,9 +136,10 @@ impl Engine {
         let id = self.shared.listeners.fetch_add(1, Ordering::Relaxed);
         let (answer, answered) = oneshot::channel();
         let listen = Listen { id, request, credential, outbox, encode, resume, answer };
-        let inbox = self.send(address, Message::Listen(Box::new(listen)))?;
+        // Held while waiting: whoever gives up before the answer leaves no listener behind.
+        let listening = Listening { id, inbox: self.send(address, Message::Listen(Box::new(listen)))? };
         answered.await.map_err(|_| Error::Interrupted)??;
-        Ok(Listening { id, inbox })
+        Ok(listening)
     }
 
     /// What the credential's holder sees of a room now.

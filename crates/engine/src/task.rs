@@ -40,6 +40,8 @@ pub(crate) struct Task {
     hub: Hub,
     recent: Recent,
     waiting: VecDeque<Pending>,
+    /// Those who have seen more of the room, on another node, than this one has: let in when it has caught up.
+    ahead: Vec<Listen>,
     /// Those whose acts the turn under way decides.
     deciding: Vec<Pending>,
     thinking: Option<Thinking>,
@@ -83,6 +85,7 @@ pub(crate) async fn run(house: Arc<House>, address: Address, mut inbox: mpsc::Re
         live,
         watch: Some(watch),
         waiting: VecDeque::new(),
+        ahead: Vec::new(),
         deciding: Vec::new(),
         thinking: None,
         patience: now,
@@ -136,7 +139,15 @@ impl Task {
                         self.hear(message).await;
                     }
                 }
-                Event::Thought(done) => self.conclude(*done),
+                Event::Thought(done) => {
+                    self.conclude(*done);
+                    // A store that fails must not keep them outside; then they are told that it is a snapshot.
+                    if self.ended.is_none() && (self.live.trusted || Instant::now() < self.patience) {
+                        for listen in std::mem::take(&mut self.ahead) {
+                            self.let_in(listen).await;
+                        }
+                    }
+                }
                 Event::Hint(heard) => {
                     self.live.trusted = false;
                     if !heard {
@@ -154,7 +165,7 @@ impl Task {
                 }
                 return refuse_all(&mut self.inbox, Error::NoRoom);
             }
-            if self.leaving && self.thinking.is_none() && self.waiting.is_empty() {
+            if self.leaving && self.thinking.is_none() && self.waiting.is_empty() && self.ahead.is_empty() {
                 return;
             }
             if self.may_rest() {
@@ -165,7 +176,10 @@ impl Task {
     }
 
     async fn hear(&mut self, message: Message) {
+        let is_over = self.live.kept.is_over(self.house.clock.now());
         match message {
+            // A room past its end is not there, also in the moment before its task finds out; acts find out in their turn.
+            Message::Listen(_) | Message::Look(_) | Message::Say(_) if is_over => message.refuse(Error::NoRoom),
             Message::Act(pending) => {
                 self.used = Instant::now();
                 self.waiting.push_back(*pending);
@@ -187,6 +201,15 @@ impl Task {
     }
 
     async fn listen(&mut self, listen: Listen) {
+        if listen.resume.is_some_and(|place| place.position > self.live.place.position) {
+            self.live.trusted = false;
+            self.ahead.push(listen);
+            return;
+        }
+        self.let_in(listen).await;
+    }
+
+    async fn let_in(&mut self, listen: Listen) {
         let Listen { id, request, credential, outbox, encode, resume, answer } = listen;
         let viewer = match self.live.kept.state.recognise(&credential) {
             Ok(viewer) => viewer,
@@ -195,6 +218,8 @@ impl Task {
         let resumed = match resume {
             None => false,
             Some(place) if self.recent.knows(place) => true,
+            // Still ahead: another history, or one that cannot be read now. Nobody is shown the past as if it followed.
+            Some(place) if place.position > self.live.place.position => false,
             // Asked of the store only for places from before this node loaded the room.
             Some(place) => matches!(self.house.rooms.since(&self.key, place).await, Ok(Since::Entries(_))),
         };
@@ -346,6 +371,7 @@ impl Task {
         self.hub.is_empty()
             && self.thinking.is_none()
             && self.waiting.is_empty()
+            && self.ahead.is_empty()
             && self.used.elapsed() >= self.house.limits.idle_unload_after
     }
 }

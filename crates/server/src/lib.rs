@@ -12,6 +12,7 @@ pub mod words;
 pub mod throttle;
 pub mod doors;
 pub mod conversation;
+pub mod line;
 pub mod ws;
 pub mod rest;
 pub mod openapi;

@@ -10,10 +10,11 @@ use axum::http::header::HeaderName;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use axum::routing::{get, post};
-use axum::{Extension, Router};
+use axum::Router;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use hyper_util::service::TowerToHyperService;
+use tower_service::Service;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -69,7 +70,11 @@ pub async fn serve(listener: TcpListener, doors: Arc<Doors>) {
         if stream.set_nodelay(true).is_err() {
             continue; // It is gone already.
         }
-        let service = TowerToHyperService::new(router.clone().layer(Extension(peer)));
+        let router = router.clone();
+        let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
+            request.extensions_mut().insert(peer);
+            router.clone().call(request)
+        });
         let connection = server.clone();
         tokio::spawn(async move {
             let serving = connection.serve_connection_with_upgrades(TokioIo::new(stream), service).await;

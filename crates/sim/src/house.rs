@@ -116,6 +116,7 @@ impl Standing {
     }
 
     async fn stop(&self, world: &World) {
+        world.set_house(None); // Nobody comes in any more.
         self.engines.iter().for_each(Engine::kill);
         self.committer.abort();
         let lines = std::mem::take(&mut *self.lines.lock().unwrap_or_else(PoisonError::into_inner));

@@ -70,7 +70,6 @@ async fn fall(world: &Arc<World>, hard: bool) {
     world.trace.note("time", if hard { "the power is cut" } else { "the server is restarted" });
     world.count(|tally| if hard { tally.crashes += 1 } else { tally.restarts += 1 });
     let disk = if hard { house.crash(world).await } else { house.restart(world).await };
-    world.set_house(None);
     disk.set_free_bytes(None);
     sleep(Duration::from_millis(world.dice.between(0, 300))).await;
     let standing = Arc::new(Standing::open(world, disk));

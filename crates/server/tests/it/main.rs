@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
+mod doors;
 mod faults;
 mod kill;
 mod support;

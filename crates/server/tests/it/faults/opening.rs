@@ -4,7 +4,7 @@ use super::{BLOWS, Point, plan, reopen, sampled, strike};
 use crate::support::dice::Dice;
 use crate::support::house::House;
 use crate::support::load::Load;
-use crate::support::player::Player;
+use crate::support::player::{Player, Table};
 use crate::support::snapshot::Snapshot;
 use crate::support::strace;
 use std::path::Path;
@@ -57,6 +57,8 @@ fn points(dice: &mut Dice, snapshot: Option<&Snapshot>) -> Vec<Point> {
     let watched = format!("trace={}", CALLS.join(","));
     let mut house = House::open(plan(&folder, strace::under(&output, &["-e", &watched])));
     let pid = house.pid();
+    // Its first round trip: by then the first thread has made all its calls.
+    Table::new(&house.ws_url());
     assert_eq!(house.terminate().code, Some(0));
     let calls = strace::seen(&output, pid);
     let mut points = Vec::new();
@@ -93,6 +95,7 @@ fn serve_on(mut house: House, point: Point, players: &mut [Player], output: &Pat
         return point.judge(&house.wait());
     }
     let (url, pid) = (house.ws_url(), house.pid());
+    Table::new(&url);
     for player in players {
         player.settle(&url);
     }

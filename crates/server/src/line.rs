@@ -1,0 +1,185 @@
+//! One WebSocket connection: its task reads requests and writes what its outbox holds, many frames in one write.
+//!
+//! Reading, control frames and closing are the library's. Our own frames are framed here, into a buffer that
+//! lives for one write, because thousands of idle connections must not each keep the room of their largest view.
+
+use crate::conversation::{Conversation, Waiting};
+use crate::doors::{Connected, Doors};
+use crate::limits::{COME_BACK_MS_MAX, WRITE_WITHIN};
+use bytes::Bytes;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{SinkExt, StreamExt};
+use parlor_engine::{Closed, Outbox};
+use parlor_wire::say;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
+
+pub type Socket = WebSocketStream<TcpStream>;
+
+/// How a line ends: silently, or with a close frame.
+type Ending = Option<(CloseCode, &'static str)>;
+
+pub async fn serve(socket: Socket, doors: Arc<Doors>, from: IpAddr, _connected: Connected) {
+    let outbox = Arc::new(Outbox::new(&doors.config.engine));
+    let conversation = Conversation::new(doors.clone(), outbox.clone(), from);
+    let mut line = Line { socket, conversation, waiting: FuturesUnordered::new(), outbox: outbox.clone() };
+    let ending = line.talk(&doors).await;
+    outbox.close(Closed::Done);
+    if let Some((code, reason)) = ending {
+        let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
+        // The reader may be gone or stuck; one second is enough to say goodbye.
+        let _ = timeout(Duration::from_secs(1), line.socket.close(Some(frame))).await;
+    }
+}
+
+struct Line {
+    socket: Socket,
+    conversation: Conversation,
+    waiting: FuturesUnordered<Waiting>,
+    outbox: Arc<Outbox>,
+}
+
+impl Line {
+    async fn talk(&mut self, doors: &Doors) -> Ending {
+        let limits = &doors.config.doors;
+        let mut going = doors.going.clone();
+        let started = Instant::now();
+        let mut heard = started;
+        let gone = told_to_go(&mut going);
+        let check = sleep_until(started + limits.hello_within);
+        // Kept across turns of the loop: making them anew for every message would cost more than the message.
+        tokio::pin!(gone, check);
+        loop {
+            let may_hear = self.waiting.len() < limits.acts_waiting_max;
+            tokio::select! {
+                biased;
+                () = self.outbox.ready() => {
+                    if let Some(ending) = self.write().await {
+                        return ending;
+                    }
+                }
+                Some(outcome) = self.waiting.next(), if !self.waiting.is_empty() => self.conversation.settle(outcome),
+                message = self.socket.next(), if may_hear => {
+                    heard = Instant::now();
+                    match message {
+                        Some(Ok(Message::Text(text))) => {
+                            if let Some(waiting) = self.conversation.hear(&text) {
+                                self.waiting.push(waiting);
+                            }
+                        }
+                        Some(Ok(Message::Binary(_))) => return Some((CloseCode::Unsupported, "this protocol is text")),
+                        Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {}
+                        Some(Err(Error::Capacity(_))) => return Some((CloseCode::Size, "that message is larger than frame-bytes-max")),
+                        Some(Err(Error::Utf8(_))) => return Some((CloseCode::Invalid, "that text is not UTF-8")),
+                        Some(Err(Error::Protocol(_))) => return Some((CloseCode::Protocol, "that is not WebSocket")),
+                        Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
+                    }
+                }
+                () = &mut gone => return self.farewell().await,
+                () = &mut check => {
+                    let now = Instant::now();
+                    if !self.conversation.has_said_hello() && now >= started + limits.hello_within {
+                        return Some((CloseCode::Policy, "hello was not said in time"));
+                    }
+                    if now >= heard + limits.ping_every * 2 {
+                        return Some((CloseCode::Policy, "nothing was heard for too long"));
+                    }
+                    if now >= heard + limits.ping_every && self.socket.send(Message::Ping(Bytes::new())).await.is_err() {
+                        return None;
+                    }
+                    check.as_mut().reset(now + limits.ping_every.min(limits.hello_within));
+                }
+            }
+        }
+    }
+
+    /// Writes all that waits in one go. Gives the ending when there is one.
+    async fn write(&mut self) -> Option<Ending> {
+        let mut frames = Vec::new();
+        let closed = self.outbox.take(&mut frames);
+        let buffer = framed(&frames);
+        drop(frames);
+        let writing = async {
+            // A control frame of the library's may be half written; ours must not stand inside it.
+            self.socket.flush().await.is_ok() && self.socket.get_mut().write_all(&buffer).await.is_ok()
+        };
+        let written = tokio::select! {
+            biased;
+            written = timeout(WRITE_WITHIN, writing) => written == Ok(true),
+            () = self.outbox.overflown() => false,
+        };
+        match closed.or_else(|| self.outbox.closed()) {
+            // A frame may be half written, so no close frame could be read after it.
+            Some(Closed::TooSlow) if !written => Some(None),
+            Some(Closed::TooSlow) => Some(Some((CloseCode::Policy, "too slow to read what was asked for; come back and resume"))),
+            Some(Closed::Done) => Some(None),
+            None if !written => Some(None),
+            None => None,
+        }
+    }
+
+    /// The server is going: what is under way is answered, then the client is told to come back.
+    async fn farewell(&mut self) -> Ending {
+        while let Some(outcome) = self.waiting.next().await {
+            self.conversation.settle(outcome);
+        }
+        self.outbox.push(say::bye("restart", COME_BACK_MS_MAX));
+        match self.write().await {
+            Some(ending) => ending,
+            None => Some((CloseCode::Away, "the server is restarting; come back")),
+        }
+    }
+}
+
+/// Resolves when the server is going; the guard of the flag must not live across a wait.
+async fn told_to_go(going: &mut watch::Receiver<bool>) {
+    let _ = going.wait_for(|going| *going).await;
+}
+
+/// Frames as unmasked, unfragmented WebSocket text messages, one after the other (RFC 6455, 5.2).
+fn framed(frames: &[Bytes]) -> Vec<u8> {
+    const TEXT_FINAL: u8 = 0x81;
+    let mut buffer = Vec::with_capacity(frames.iter().map(|frame| frame.len() + 10).sum());
+    for frame in frames {
+        buffer.push(TEXT_FINAL);
+        match frame.len() {
+            length @ 0..=125 => buffer.push(length as u8),
+            length @ 126..=0xffff => {
+                buffer.push(126);
+                buffer.extend_from_slice(&(length as u16).to_be_bytes());
+            }
+            length => {
+                buffer.push(127);
+                buffer.extend_from_slice(&(length as u64).to_be_bytes());
+            }
+        }
+        buffer.extend_from_slice(frame);
+    }
+    buffer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn our_frames_are_what_a_websocket_reader_reads() {
+        use tokio_tungstenite::tungstenite::protocol::Role;
+        let texts: Vec<String> = [0, 1, 125, 126, 127, 65_535, 65_536, 70_000].iter().map(|length| "x".repeat(*length)).collect();
+        let frames: Vec<Bytes> = texts.iter().map(|text| Bytes::from(text.clone())).collect();
+        let written = std::io::Cursor::new(framed(&frames));
+        let mut reader = WebSocketStream::from_raw_socket(written, Role::Client, None).await;
+        for text in texts {
+            assert_eq!(reader.next().await.unwrap().unwrap(), Message::text(text));
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! A server inside the test: the real router on a real socket, a stepped clock, and any store.
+
+use super::http::{self, Answer};
+use super::socket::Socket;
+use parlor::config::Config;
+use parlor::doors::Doors;
+use parlor::{host, listen, settings};
+use parlor_engine::{Dice, Engine, House};
+use parlor_rules::Millis;
+use parlor_store::clock::SharedClock;
+use parlor_store::{Embedded, Memory, NodeId, Options, Rooms};
+use serde_json::Value;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+pub(crate) const BEGAN: u64 = 1_700_000_000_000;
+
+/// Longer than anything takes on a slow machine; what takes longer hangs.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Store {
+    Memory,
+    Embedded,
+}
+
+pub(crate) struct Inside {
+    pub(crate) address: SocketAddr,
+    pub(crate) doors: Arc<Doors>,
+    pub(crate) now: Arc<AtomicU64>,
+    config: Config,
+    shelf: Shelf,
+    go: watch::Sender<bool>,
+    accepting: Accepting,
+}
+
+/// The accepting task, ended with the test.
+struct Accepting(JoinHandle<()>);
+
+/// What outlives a restart.
+enum Shelf {
+    Memory(Memory),
+    Embedded(TempDir, Weak<Embedded>),
+}
+
+impl Inside {
+    /// Starts with these flags of `parlor serve`.
+    pub(crate) async fn start(store: Store, flags: &[&str]) -> Inside {
+        let now = Arc::new(AtomicU64::new(BEGAN));
+        // Tests make rooms and send requests without pause while their clock stands still.
+        let generous = ["--creates-per-minute-max", "100000", "--message-rate-max", "100000"];
+        let own = generous.chunks(2).filter(|pair| !flags.contains(&pair[0])).flatten().copied();
+        let words = std::iter::once("serve").chain(own).chain(flags.iter().copied());
+        let matches = settings::flags(clap::Command::new("serve")).get_matches_from(words);
+        let config = Config::read(&settings::gather(&matches, |_| None).unwrap()).unwrap();
+        let (rooms, shelf): (Arc<dyn Rooms>, Shelf) = match store {
+            Store::Memory => {
+                let memory = Memory::new(clock(&now));
+                (Arc::new(memory.clone()), Shelf::Memory(memory))
+            }
+            Store::Embedded => {
+                let folder = tempfile::tempdir().unwrap();
+                let embedded = Arc::new(Embedded::open(folder.path(), clock(&now), Options::default()).unwrap());
+                let shelf = Shelf::Embedded(folder, Arc::downgrade(&embedded));
+                (embedded, shelf)
+            }
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (doors, go, accepting) = open(&config, rooms, &now, listener);
+        Inside { address, doors, now, config, shelf, go, accepting }
+    }
+
+    /// The server goes as it does on SIGTERM, and another comes on the same store and address.
+    pub(crate) async fn restart(self) -> Inside {
+        let Inside { address, doors, now, config, shelf, go, mut accepting } = self;
+        doors.engine.drain().await;
+        go.send(true).unwrap();
+        doors.engine.kill();
+        drop(doors);
+        (&mut accepting.0).await.unwrap();
+        let (rooms, shelf): (Arc<dyn Rooms>, Shelf) = match shelf {
+            Shelf::Memory(memory) => (Arc::new(memory.clone()), Shelf::Memory(memory)),
+            Shelf::Embedded(folder, before) => {
+                until("the store is closed", || before.strong_count() == 0).await;
+                let embedded = reopened(&folder, &now).await;
+                let shelf = Shelf::Embedded(folder, Arc::downgrade(&embedded));
+                (embedded, shelf)
+            }
+        };
+        let listener = TcpListener::bind(address).await.unwrap();
+        let (doors, go, accepting) = open(&config, rooms, &now, listener);
+        Inside { address, doors, now, config, shelf, go, accepting }
+    }
+
+    pub(crate) fn step(&self, millis: u64) {
+        self.now.fetch_add(millis, Ordering::SeqCst);
+    }
+
+    pub(crate) async fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&str>) -> Answer {
+        http::ask(self.address, method, path, headers, body).await
+    }
+
+    pub(crate) async fn socket(&self) -> Socket {
+        Socket::open(self.address, &[]).await.unwrap_or_else(|status| panic!("no socket: {status:?}"))
+    }
+
+    /// A socket that has said hello as this person.
+    pub(crate) async fn person(&self, name: &str) -> Socket {
+        let mut socket = self.socket().await;
+        let hello = serde_json::json!({ "user_key": user_key(name), "client": format!("tab-{name}") });
+        let reply = socket.ask("hello", None, None, Some(hello)).await;
+        assert_eq!(reply["ok"]["protocol"], 1, "{reply}");
+        socket
+    }
+
+    /// A new room: its address and its host key. The same name gives the same room on every server.
+    pub(crate) async fn room(&self, name: &str) -> (String, String) {
+        let key = format!("an-idempotency-key-for-the-room-{name}");
+        let made = self.ask("POST", "/v1/rooms", &[("idempotency-key", &key)], None).await;
+        assert_eq!(made.status, 201, "{made:?}");
+        let made = made.json();
+        (made["room"].as_str().unwrap().to_owned(), made["host_key"].as_str().unwrap().to_owned())
+    }
+
+    /// The room as the host sees it, by REST.
+    pub(crate) async fn look(&self, room: &str, host_key: &str) -> Value {
+        let seen = self.ask("GET", &format!("/v1/rooms/{room}"), &[("parlor-host-key", host_key)], None).await;
+        assert_eq!(seen.status, 200, "{seen:?}");
+        seen.json()
+    }
+}
+
+impl Drop for Accepting {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+pub(crate) fn user_key(name: &str) -> String {
+    format!("uk_the_private_key_of_{name}")
+}
+
+/// Looks again until this holds; the name is for the failure.
+pub(crate) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let waiting = async {
+        while !holds() {
+            tokio::time::sleep(Duration::from_millis(1)).await; // Between two looks, not instead of one.
+        }
+    };
+    tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("waited in vain until {what}"));
+}
+
+fn open(
+    config: &Config,
+    rooms: Arc<dyn Rooms>,
+    now: &Arc<AtomicU64>,
+    listener: TcpListener,
+) -> (Arc<Doors>, watch::Sender<bool>, Accepting) {
+    parlor::health::recorder();
+    let dice: Arc<dyn Dice> = Arc::new(host::bits as fn() -> u64);
+    let house = House { rooms, clock: clock(now), dice, node: NodeId(host::bits()), limits: config.engine };
+    let (go, going) = watch::channel(false);
+    let doors = Arc::new(Doors::new(Engine::new(house), config.clone(), going));
+    let accepting = Accepting(tokio::spawn(listen::serve(listener, doors.clone())));
+    (doors, go, accepting)
+}
+
+/// A folder that was closed just now may take a moment to be free.
+async fn reopened(folder: &TempDir, now: &Arc<AtomicU64>) -> Arc<Embedded> {
+    let mut open = None;
+    until("the folder is free", || {
+        open = Embedded::open(folder.path(), clock(now), Options::default()).ok();
+        open.is_some()
+    })
+    .await;
+    Arc::new(open.unwrap())
+}
+
+fn clock(now: &Arc<AtomicU64>) -> SharedClock {
+    let now = now.clone();
+    Arc::new(move || Millis(now.load(Ordering::SeqCst)))
+}

@@ -1,0 +1,81 @@
+//! Nothing is on one door only: what the list of commands says is read, written, described and answered alike.
+
+use super::inside::{Inside, Store};
+use super::socket::code;
+use parlor_rules::{Command, Kind};
+use parlor_wire::commands::{read, verbs};
+use serde_json::{Value, json};
+
+#[test]
+fn every_example_is_read_and_written_back_as_it_was() {
+    for kind in Kind::ALL {
+        for verb in verbs(*kind) {
+            let command = read(*kind, verb.name, Some(verb.example)).unwrap_or_else(|fault| panic!("{}: {fault:?}", verb.name));
+            let (name, with) = match &command {
+                Command::Poker(command) => parlor_wire::poker::write(command),
+            };
+            assert_eq!(name, verb.name);
+            assert_eq!(with, serde_json::from_str::<Value>(verb.example).unwrap(), "{name}");
+            assert_eq!(read(*kind, name, Some(&with.to_string())).unwrap(), command);
+            assert!(!verb.help.is_empty() && verb.help.ends_with('.'), "{name} has no sentence of help");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_command_and_every_route_is_in_the_description_of_the_api() {
+    let server = Inside::start(Store::Memory, &[]).await;
+    let page = server.ask("GET", "/openapi.json", &[], None).await.json();
+    assert_eq!(page, parlor::openapi::describe());
+    let mut operations = std::collections::BTreeSet::new();
+    for (path, methods) in page["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            assert!(operations.insert(operation["operationId"].as_str().unwrap().to_owned()), "{path} {method} shares its id");
+            for parameter in operation["parameters"].as_array().unwrap() {
+                assert!(["header", "path"].contains(&parameter["in"].as_str().unwrap()), "{path}: a key in a URL is a key in a log");
+            }
+            // Every described operation is there: it answers with one of our errors, never with "nothing here".
+            let answer = server.ask(&method.to_uppercase(), &path.replace("{id}", "no-such-room"), &[], None).await;
+            assert!(answer.status != 405 && answer.code() != "unsupported", "{method} {path}: {answer:?}");
+        }
+    }
+    for kind in Kind::ALL {
+        for verb in verbs(*kind) {
+            let body = &page["paths"][format!("/v1/rooms/{}/{{id}}/{}", kind.name(), verb.name)]["post"]["requestBody"];
+            assert_eq!(body["content"]["application/json"]["schema"]["example"], serde_json::from_str::<Value>(verb.example).unwrap());
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_example_is_understood_on_every_door() {
+    let server = Inside::start(Store::Memory, &[]).await;
+    for verb in verbs(Kind::Poker) {
+        for door in ["rest", "ws"] {
+            let (room, host_key) = server.room(&format!("{}-{door}", verb.name)).await;
+            let with: Value = serde_json::from_str(verb.example).unwrap();
+            let mut ana = server.person("ana").await;
+            assert_eq!(code(&ana.ask("join", Some(&room), None, Some(json!({ "user_name": "Ana" }))).await), "ok");
+            let answer = if door == "rest" {
+                let user = super::inside::user_key("ana");
+                let headers = [("parlor-user-key", user.as_str()), ("parlor-host-key", host_key.as_str())];
+                server.ask("POST", &format!("/v1/rooms/{room}/{}", verb.name), &headers, Some(verb.example)).await.code()
+            } else {
+                code(&ana.ask(verb.name, Some(&room), None, Some(with)).await)
+            };
+            // The example of kick names nobody who is here; everything else is simply done.
+            let expected = if verb.name == "kick" { "not_found" } else { "ok" };
+            assert_eq!(answer, expected, "{} by {door}", verb.name);
+        }
+    }
+}
+
+#[tokio::test]
+async fn delete_has_two_ways_by_rest_and_they_are_one() {
+    let server = Inside::start(Store::Memory, &[]).await;
+    let (room, host_key) = server.room("ending").await;
+    let path = format!("/v1/rooms/{room}");
+    assert_eq!(server.ask("DELETE", &path, &[], None).await.code(), "forbidden");
+    assert_eq!(server.ask("DELETE", &path, &[("parlor-host-key", &host_key)], None).await.code(), "ok");
+    assert_eq!(server.ask("DELETE", &path, &[("parlor-host-key", &host_key)], None).await.code(), "room_not_found");
+}
