@@ -23,7 +23,7 @@ pub fn run(options: &Options) -> Result<Section> {
         inside.push(apart("inside", &folder, options.seconds)?);
         for (watching, into) in [(false, &mut door), (true, &mut watched)] {
             fill::folder(&folder, ROOMS)?;
-            let server = Server::parlor(&options.parlor, &format!("embedded:{}", folder.display()), &[])?;
+            let server = Server::parlor(options, &format!("embedded:{}", folder.display()))?;
             let plan = Plan { rooms: (0..ROOMS).collect(), rooms_per_line: ROOMS_PER_LINE, watching, seconds: options.seconds };
             let voted = votes::run(&server, &plan)?;
             eprintln!(

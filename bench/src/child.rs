@@ -1,10 +1,10 @@
 //! A server as a child process, pinned to its core, ended when dropped.
 
 use crate::line;
+use crate::options::Options;
 use crate::{Result, machine};
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -47,9 +47,9 @@ impl Server {
     }
 
     /// Parlor with limits that a load generator on one address needs.
-    pub fn parlor(program: &Path, store: &str, flags: &[&str]) -> Result<Server> {
+    pub fn parlor(options: &Options, store: &str) -> Result<Server> {
         let begun = Instant::now();
-        let mut command = Command::new(program);
+        let mut command = Command::new(&options.parlor);
         command.args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--store", store]);
         command.args([
             "--connections-per-address-max",
@@ -59,7 +59,7 @@ impl Server {
             "--message-rate-max",
             "1000000",
         ]);
-        command.args(flags);
+        command.args(&options.serve);
         let mut server = Server::start(&mut command)?;
         line::healthy(server.address)?;
         server.started_in = begun.elapsed();

@@ -33,7 +33,7 @@ struct Round {
 
 pub fn run(options: &Options) -> Result<Section> {
     machine::pin(machine::GENERATOR)?;
-    let (parlor, bun) = (Parlor { binary: options.parlor.clone() }, Bun::ready()?);
+    let (parlor, bun) = (Parlor { options: options.clone() }, Bun::ready()?);
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for round in 1..=options.rounds {
         ours.push(one(&parlor, options.seconds)?);

@@ -26,7 +26,7 @@ pub fn run(options: &Options) -> Result<Section> {
     let mut all = Vec::new();
     for (name, store) in [("memory:", "memory:"), ("embedded:", embedded.as_str())] {
         clear(&folder)?;
-        let server = Server::parlor(&options.parlor, store, &[])?;
+        let server = Server::parlor(options, store)?;
         let idle = one(&server, options.people)?;
         rows.push(vec![
             name.to_owned(),

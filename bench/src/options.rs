@@ -11,6 +11,7 @@ parlor-bench [all | fanout | idle | acks | rooms] …
   --scratch FOLDER  where stores are made, on a real disk [default: beside this binary]
   --rounds N        rounds of each comparison; medians are reported [default: 3]
   --seconds N       length of one measurement [default: 10]
+  --serve FLAG=VALUE  a setting of `parlor serve` to measure with, for example gather-ms=2
   --people N        people in each room of the idle bench [default: 100]
   --write           write the tables into the page
   --page FILE       the page [default: docs/benchmarks.md]";
@@ -27,12 +28,15 @@ pub enum Bench {
     Bare,
 }
 
+#[derive(Clone)]
 pub struct Options {
     pub benches: Vec<Bench>,
     pub parlor: PathBuf,
     pub scratch: PathBuf,
     pub rounds: usize,
     pub seconds: Duration,
+    /// Flags for every Parlor that is started.
+    pub serve: Vec<String>,
     pub people: usize,
     pub write: bool,
     pub page: PathBuf,
@@ -50,6 +54,7 @@ impl Options {
             scratch: beside("bench-scratch"),
             rounds: 3,
             seconds: Duration::from_secs(10),
+            serve: Vec::new(),
             people: 100,
             write: false,
             page: "docs/benchmarks.md".into(),
@@ -70,6 +75,7 @@ impl Options {
                 "--scratch" => options.scratch = value()?.into(),
                 "--rounds" => options.rounds = number(&value()?)?,
                 "--seconds" => options.seconds = Duration::from_secs(number(&value()?)? as u64),
+                "--serve" => options.serve.push(format!("--{}", value()?)),
                 "--people" => options.people = number(&value()?)?,
                 "--write" => options.write = true,
                 "--page" => options.page = value()?.into(),

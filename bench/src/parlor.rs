@@ -3,12 +3,12 @@
 use crate::Result;
 use crate::child::Server;
 use crate::line::Line;
+use crate::options::Options;
 use crate::peer::{PAYLOAD_BYTES, Peer, Room};
-use std::path::PathBuf;
 
 #[derive(Clone)]
 pub struct Parlor {
-    pub binary: PathBuf,
+    pub options: Options,
 }
 
 /// A user key nobody would guess is not needed here; one that is long enough is.
@@ -34,7 +34,7 @@ impl Peer for Parlor {
     }
 
     fn start(&self) -> Result<Server> {
-        Server::parlor(&self.binary, "memory:", &[])
+        Server::parlor(&self.options, "memory:")
     }
 
     fn path(&self) -> &'static str {
@@ -95,7 +95,8 @@ mod tests {
         let message = |from: &str| format!(r#"{{"from":"{from}","data":"{payload}"}}"#);
         let messages = [message("0123456789abcdef"), message("0123456789abcdef"), message("short"), message("0123456789abcdef")];
         let frame = format!(r#"{{"push":"now","room":"poker/r","messages":[{}]}}"#, messages.join(","));
-        let parlor = Parlor { binary: PathBuf::new() };
+        let options = Options::read(["fanout".to_owned()].into_iter()).unwrap();
+        let parlor = Parlor { options };
         let mut count = 0;
         assert!(parlor.hear(frame.as_bytes(), &mut |heard| {
             assert_eq!(heard, payload.as_bytes());

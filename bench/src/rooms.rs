@@ -30,7 +30,7 @@ pub fn run(options: &Options) -> Result<Section> {
     let mut measured = sizes.map(|_| Measured { opened_ms: Vec::new(), vote_us: Vec::new(), acks: Vec::new() });
     for round in 1..=options.rounds {
         for ((size, folder), into) in sizes.iter().zip(&folders).zip(&mut measured) {
-            let server = Server::parlor(&options.parlor, &format!("embedded:{}", folder.display()), &[])?;
+            let server = Server::parlor(options, &format!("embedded:{}", folder.display()))?;
             // The same number of rooms in use, spread over the whole folder.
             let rooms = (0..VOTED_IN).map(|room| room * (size / VOTED_IN)).collect();
             let plan = Plan { rooms, rooms_per_line: ROOMS_PER_LINE, watching: false, seconds: options.seconds };
@@ -48,7 +48,9 @@ pub fn run(options: &Options) -> Result<Section> {
         }
     }
     folders.iter().try_for_each(|folder| idle::clear(folder))?;
-    let rows: Vec<[f64; 3]> = measured.into_iter().map(|of| [of.opened_ms, of.vote_us, of.acks].map(median)).collect();
+    // A reopened folder has more or less of a journal to read; the slowest opening is the one that counts.
+    let slowest = |of: &Measured| of.opened_ms.iter().copied().fold(0.0, f64::max);
+    let rows: Vec<[f64; 3]> = measured.into_iter().map(|of| [slowest(&of), median(of.vote_us), median(of.acks)]).collect();
     let [few, many] = [rows[0], rows[1]];
     let growth = many[1] / few[1] - 1.0;
     let row = |size: usize, [opened, vote, acks]: [f64; 3]| {
@@ -59,7 +61,7 @@ pub fn run(options: &Options) -> Result<Section> {
         title: "Many rooms",
         about: format!(
             "A folder of rooms; the time from starting `parlor serve` until `/healthz` answers, then votes in {VOTED_IN} of the rooms over \
-             WebSocket, fsync on. Medians of {} rounds; each round reopens the folder.",
+             WebSocket, fsync on. Medians of {} rounds, of openings the slowest; each round ends with SIGKILL and reopens the folder.",
             options.rounds
         ),
         head: vec!["rooms in the folder", "open ms", "server CPU µs per vote", "votes/s"],

@@ -304,6 +304,13 @@ impl Drop for Leaving {
     }
 }
 
+impl Listening {
+    /// The room ended or broke, so there is nothing more to hear.
+    pub fn is_over(&self) -> bool {
+        self.inbox.is_closed()
+    }
+}
+
 impl Drop for Listening {
     fn drop(&mut self) {
         // A full inbox must not keep a listener for ever: its outbox is closed with its connection as well.

@@ -357,7 +357,8 @@ impl Task {
         if self.hub.has_gathered() {
             wake = wake.min(self.hand_out_from);
         }
-        if self.hub.is_empty() && !self.leaving {
+        // Only when it could go to rest then: a turn that outlasts the idle time would be waited for without a pause.
+        if self.is_quiet() && !self.leaving {
             wake = wake.min(self.used + self.house.limits.idle_unload_after);
         }
         wake
@@ -368,10 +369,11 @@ impl Task {
     }
 
     fn may_rest(&self) -> bool {
-        self.hub.is_empty()
-            && self.thinking.is_none()
-            && self.waiting.is_empty()
-            && self.ahead.is_empty()
-            && self.used.elapsed() >= self.house.limits.idle_unload_after
+        self.is_quiet() && self.used.elapsed() >= self.house.limits.idle_unload_after
+    }
+
+    /// Nobody listens and nothing is under way.
+    fn is_quiet(&self) -> bool {
+        self.hub.is_empty() && self.thinking.is_none() && self.waiting.is_empty() && self.ahead.is_empty()
     }
 }

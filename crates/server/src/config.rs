@@ -31,12 +31,11 @@ pub enum StoreChoice {
 
 impl Config {
     pub fn read(texts: &Texts) -> Result<Config, String> {
-        let seconds = |name| value::<u64>(texts, name).map(Duration::from_secs);
-        let origins: String = value(texts, "allow-origins")?;
+        let seconds = |name| seconds(texts, name);
         Ok(Config {
             listen: value(texts, "listen")?,
             store: value(texts, "store")?,
-            allow_origins: origins.split(',').map(|origin| origin.trim().to_owned()).filter(|origin| !origin.is_empty()).collect(),
+            allow_origins: origins(texts, "allow-origins")?,
             trust_forwarded: value(texts, "trust-forwarded")?,
             log: value(texts, "log")?,
             log_json: match value::<String>(texts, "log-format")?.as_str() {
@@ -63,7 +62,7 @@ impl Config {
                 creates_per_minute_max: positive(texts, "creates-per-minute-max")? as u64,
                 bad_keys_per_minute_max: positive(texts, "bad-keys-per-minute-max")? as u64,
                 hello_within: seconds("hello-seconds-max")?,
-                ping_every: Duration::from_secs(positive(texts, "ping-seconds")? as u64),
+                ping_every: positive(texts, "ping-seconds").and_then(|_| seconds("ping-seconds"))?,
             },
         })
     }
@@ -102,6 +101,29 @@ pub fn explain(texts: &Texts) -> String {
 fn value<T: FromStr<Err: ToString>>(texts: &Texts, name: &str) -> Result<T, String> {
     let (text, _) = &texts[name];
     text.parse().map_err(|error: T::Err| complaint(texts, name, text, &error.to_string()))
+}
+
+/// More than a year is a mistake, and would overflow where it is added to the time.
+fn seconds(texts: &Texts, name: &str) -> Result<Duration, String> {
+    match value::<u64>(texts, name)? {
+        number @ 0..=31_536_000 => Ok(Duration::from_secs(number)),
+        number => Err(complaint(texts, name, &number.to_string(), "it must be at most a year, 31536000")),
+    }
+}
+
+fn origins(texts: &Texts, name: &str) -> Result<Vec<String>, String> {
+    let list: String = value(texts, name)?;
+    let origins = list.split(',').map(str::trim).filter(|origin| !origin.is_empty());
+    let is_origin = |origin: &str| {
+        let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+        host.is_some_and(|host| !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte)))
+    };
+    origins
+        .map(|origin| {
+            let why = "an origin is written https://example.org or http://example.org:8080, each by itself; there is no *";
+            if is_origin(origin) { Ok(origin.to_owned()) } else { Err(complaint(texts, name, origin, why)) }
+        })
+        .collect()
 }
 
 fn positive(texts: &Texts, name: &str) -> Result<usize, String> {
@@ -153,6 +175,24 @@ mod tests {
         assert_eq!(read(&["--store", "redsi:"], &[]).unwrap_err(), r#"--store is "redsi:": a store is memory: or embedded:PATH"#);
         assert!(read(&[], &[("PARLOR_CONNECTIONS_MAX", "0")]).unwrap_err().starts_with("PARLOR_CONNECTIONS_MAX is \"0\""));
         assert!(read(&["--config", "no/such/file"], &[]).unwrap_err().contains("cannot be read"));
+    }
+
+    #[test]
+    fn origins_are_named_one_by_one() {
+        let config = read(&["--allow-origins", "https://a.example, http://b.example:8080"], &[]).unwrap();
+        assert_eq!(config.allow_origins, ["https://a.example", "http://b.example:8080"]);
+        for wrong in ["*", "a.example", "https://", "https://a.example/", "https://*.a.example", "https://a.example,*", "null"] {
+            let complaint = read(&["--allow-origins", wrong], &[]).unwrap_err();
+            assert!(complaint.starts_with("--allow-origins is "), "{wrong}: {complaint}");
+        }
+    }
+
+    #[test]
+    fn no_length_of_time_is_beyond_counting() {
+        for name in ["idle-unload-seconds", "hello-seconds-max", "drain-seconds-max", "ping-seconds"] {
+            let complaint = read(&[&format!("--{name}"), "18446744073709551615"], &[]).unwrap_err();
+            assert!(complaint.starts_with(&format!("--{name} is ")), "{complaint}");
+        }
     }
 
     #[test]

@@ -133,8 +133,15 @@ impl Conversation {
     }
 
     fn enter(&mut self, id: u64, room: Address, enter: Enter) -> Result<Option<Waiting>, Fault> {
-        if !self.rooms.contains_key(&room) && self.rooms.len() >= self.doors.config.doors.rooms_per_socket_max {
+        let rooms_max = self.doors.config.doors.rooms_per_socket_max;
+        if self.rooms.len() >= rooms_max {
+            self.rooms.retain(|_, entered| !entered.listening.as_ref().is_some_and(Listening::is_over));
+        }
+        if !self.rooms.contains_key(&room) && self.rooms.len() >= rooms_max {
             return Err(Fault::new(Code::TooMany, "this socket listens to as many rooms as it may; exit one first"));
+        }
+        if enter.host_key.is_some() {
+            self.doors.may_try_key(self.from)?;
         }
         let host = enter.host_key.as_ref().map(Secret::hash);
         // Entering again replaces the earlier listening; a host key once shown stays shown.

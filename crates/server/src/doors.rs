@@ -92,11 +92,17 @@ impl Doors {
         Err(fault(&Error::Contended))
     }
 
+    /// Whether somebody at this address may show a host key now. After too many wrong ones even a right one is not
+    /// looked at, or the limit would limit nothing; hosts who are already in a room are not affected.
+    pub fn may_try_key(&self, from: IpAddr) -> Result<(), Fault> {
+        if self.bad_keys.is_spent(from, self.now()) { Err(too_many_wrong_keys()) } else { Ok(()) }
+    }
+
     /// Turns an engine error into a fault, and counts wrong keys: after too many, the address waits.
     pub fn fault(&self, from: IpAddr, error: &Error) -> Fault {
         let fault = fault(error);
         if fault.code == Code::BadKey && !self.bad_keys.take(from, self.now()) {
-            return Fault::new(Code::TooFast, "too many wrong keys from your address; wait a minute");
+            return too_many_wrong_keys();
         }
         fault
     }
@@ -134,6 +140,10 @@ impl Doors {
         let seen = self.engine.look(room, credential, self.encode.clone()).await;
         seen.map(|seen| seen.place).map_err(|error| fault(&error))
     }
+}
+
+fn too_many_wrong_keys() -> Fault {
+    Fault::new(Code::TooFast, "too many wrong keys from your address; wait a minute")
 }
 
 /// Detail that is not for the client is logged here, once.

@@ -20,6 +20,8 @@ pub struct DoorLimits {
 pub const WRITE_WITHIN: Duration = Duration::from_secs(30);
 /// How long the head of an HTTP request may take.
 pub const REQUEST_HEAD_WITHIN: Duration = Duration::from_secs(10);
+/// How long the body of an HTTP request may take.
+pub const REQUEST_BODY_WITHIN: Duration = Duration::from_secs(10);
 /// Clients of a restarting server come back at a random moment within this time.
 pub const COME_BACK_MS_MAX: u64 = 3000;
 /// Addresses a throttle remembers.

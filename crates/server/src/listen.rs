@@ -16,8 +16,10 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use tower_service::Service;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::time::timeout;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 pub fn router(doors: Arc<Doors>) -> Router {
@@ -71,14 +73,24 @@ pub async fn serve(listener: TcpListener, doors: Arc<Doors>) {
             continue; // It is gone already.
         }
         let router = router.clone();
+        let asked = Arc::new(AtomicBool::new(false));
+        let asks = asked.clone();
         let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
+            asks.store(true, Ordering::Relaxed);
             request.extensions_mut().insert(peer);
             router.clone().call(request)
         });
         let connection = server.clone();
         tokio::spawn(async move {
-            let serving = connection.serve_connection_with_upgrades(TokioIo::new(stream), service).await;
-            if let Err(error) = serving {
+            let serving = connection.serve_connection_with_upgrades(TokioIo::new(stream), service);
+            tokio::pin!(serving);
+            // The library's own limit begins when it knows which HTTP is spoken, that is with the first bytes.
+            let ended = match timeout(REQUEST_HEAD_WITHIN, &mut serving).await {
+                Err(_) if !asked.load(Ordering::Relaxed) => return,
+                Err(_) => serving.await,
+                Ok(ended) => ended,
+            };
+            if let Err(error) = ended {
                 tracing::debug!(%error, "a connection ended badly");
             }
         });

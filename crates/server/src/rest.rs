@@ -2,8 +2,11 @@
 
 use crate::doors::Doors;
 use crate::headers::client_address;
+use crate::limits::REQUEST_BODY_WITHIN;
 use axum::body::Bytes;
-use axum::extract::{Extension, Path, State};
+use axum::extract::rejection::{BytesRejection, FailedToBufferBody, PathRejection};
+use axum::extract::{Extension, FromRequest, FromRequestParts, Path, Request as HttpRequest, State};
+use axum::http::request::Parts;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -46,7 +49,7 @@ pub async fn create(
     State(doors): State<Arc<Doors>>,
     Extension(peer): Extension<SocketAddr>,
     headers: HeaderMap,
-    body: Bytes,
+    Body(body): Body,
 ) -> Answer {
     let caller = Caller::read(&doors, peer, &headers)?;
     let wish = ask::new_room(body_text(&headers, &body)?).map_err(Failure)?;
@@ -57,7 +60,7 @@ pub async fn create(
 pub async fn look(
     State(doors): State<Arc<Doors>>,
     Extension(peer): Extension<SocketAddr>,
-    Path((kind, id)): Path<(String, String)>,
+    Words((kind, id)): Words<(String, String)>,
     headers: HeaderMap,
 ) -> Answer {
     let caller = Caller::read(&doors, peer, &headers)?;
@@ -70,25 +73,24 @@ pub async fn look(
 pub async fn delete(
     state: State<Arc<Doors>>,
     peer: Extension<SocketAddr>,
-    Path((kind, id)): Path<(String, String)>,
+    Words((kind, id)): Words<(String, String)>,
     headers: HeaderMap,
 ) -> Answer {
-    act(state, peer, Path((kind, id, "delete".to_owned())), headers, Bytes::new()).await
+    act(state, peer, Words((kind, id, "delete".to_owned())), headers, Body(Bytes::new())).await
 }
 
 pub async fn act(
     State(doors): State<Arc<Doors>>,
     Extension(peer): Extension<SocketAddr>,
-    Path((kind, id, verb)): Path<(String, String, String)>,
+    Words((kind, id, verb)): Words<(String, String, String)>,
     headers: HeaderMap,
-    body: Bytes,
+    Body(body): Body,
 ) -> Answer {
     let caller = Caller::read(&doors, peer, &headers)?;
     let room = address(&kind, &id)?;
     let with = body_text(&headers, &body)?;
     if verb == "say" {
-        let data = ask::said(with).map_err(Failure)?;
-        serde_json::from_slice::<&serde_json::value::RawValue>(&data).map_err(|error| Failure(Fault::bad(error)))?;
+        let data = ask::spoken(with).map_err(Failure)?;
         let said = doors.engine.say(&room, caller.credential, None, data).await;
         said.map_err(|error| Failure(doors.fault(caller.from, &error)))?;
         return Ok(json_answer(200, &json!({})));
@@ -128,8 +130,42 @@ impl Caller {
             return Err(Failure(Fault::bad("an Idempotency-Key has 32 to 128 characters, for example a random UUID")));
         }
         let host = secret(headers, HOST_KEY)?;
+        if host.is_some() {
+            doors.may_try_key(from).map_err(Failure)?;
+        }
         let credential = Credential { user: user.as_ref().map(Secret::hash), host: host.as_ref().map(Secret::hash) };
         Ok(Caller { from, credential, idempotency_key })
+    }
+}
+
+/// A request's body, if it comes whole, in time, and is not too large.
+pub struct Body(Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for Body {
+    type Rejection = Failure;
+    async fn from_request(request: HttpRequest, state: &S) -> Result<Body, Failure> {
+        let Ok(read) = tokio::time::timeout(REQUEST_BODY_WITHIN, Bytes::from_request(request, state)).await else {
+            return Err(Failure(Fault::bad("the body did not come in time")));
+        };
+        read.map(Body).map_err(|rejection| {
+            Failure(match rejection {
+                BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => {
+                    Fault::new(Code::TooLarge, "the body is larger than frame-bytes-max")
+                }
+                _ => Fault::bad("the body did not come whole"),
+            })
+        })
+    }
+}
+
+/// The words of a path, as text.
+pub struct Words<T>(T);
+
+impl<S: Send + Sync, T: serde::de::DeserializeOwned + Send> FromRequestParts<S> for Words<T> {
+    type Rejection = Failure;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Words<T>, Failure> {
+        let read: Result<Path<T>, PathRejection> = Path::from_request_parts(parts, state).await;
+        read.map(|Path(words)| Words(words)).map_err(|_| Failure(Fault::bad("the path is not UTF-8 text")))
     }
 }
 

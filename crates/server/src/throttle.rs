@@ -49,10 +49,16 @@ impl Throttle {
         if whole.len() >= THROTTLED_ADDRESSES_MAX {
             whole.retain(|_, whole_us| *whole_us > now.0 * 1000);
         }
-        if whole.len() >= THROTTLED_ADDRESSES_MAX {
+        if whole.len() >= THROTTLED_ADDRESSES_MAX && !whole.contains_key(&neighbourhood(address)) {
             return false; // So many active addresses at once is an attack; those not known yet wait.
         }
         self.pace.take(whole.entry(neighbourhood(address)).or_default(), now)
+    }
+
+    /// Whether nothing is left at this address; taking nothing.
+    pub fn is_spent(&self, address: IpAddr, now: Millis) -> bool {
+        let whole = self.whole.lock().unwrap_or_else(PoisonError::into_inner);
+        whole.get(&neighbourhood(address)).is_some_and(|whole_us| !self.pace.take(&mut whole_us.clone(), now))
     }
 }
 
@@ -78,6 +84,29 @@ mod tests {
         assert!(taken(1100, &mut whole));
         assert!(!taken(1101, &mut whole));
         assert_eq!([0, 0, 0, 0].map(|at| taken(9000 + at, &mut whole)), [true, true, true, false]);
+    }
+
+    #[test]
+    fn asking_whether_it_is_spent_takes_nothing() {
+        let throttle = Throttle::new(Pace::per(Span::minutes(1), 2, 2));
+        let address: IpAddr = "192.0.2.1".parse().unwrap();
+        for _ in 0..2 {
+            assert!(!throttle.is_spent(address, Millis(5)) && !throttle.is_spent(address, Millis(5)));
+            assert!(throttle.take(address, Millis(5)));
+        }
+        assert!(throttle.is_spent(address, Millis(5)) && !throttle.take(address, Millis(5)));
+        assert!(!throttle.is_spent(address, Millis(30_005)));
+    }
+
+    #[test]
+    fn in_a_flood_of_addresses_those_already_known_keep_their_pace() {
+        let throttle = Throttle::new(Pace::per(Span::minutes(1), 2, 2));
+        for bits in 0..THROTTLED_ADDRESSES_MAX as u32 {
+            assert!(throttle.take(IpAddr::V4(bits.into()), Millis(5)));
+        }
+        assert!(throttle.take(IpAddr::V4(7.into()), Millis(5)), "known, and has one left");
+        assert!(!throttle.take("203.0.113.1".parse().unwrap(), Millis(5)), "not known yet, and waits");
+        assert!(throttle.take("203.0.113.1".parse().unwrap(), Millis(60_005)), "the flood is over");
     }
 
     #[test]

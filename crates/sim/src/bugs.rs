@@ -24,6 +24,8 @@ pub enum Bug {
     ReceiptForgotten,
     /// A node that follows its rivals misses what one commit did.
     GapPassedOver,
+    /// A node never hears that a rival has moved a room.
+    HintLost,
     /// The tail lacks an entry. No bug of ours: the engine must notice and read the room anew.
     TailWithGap,
 }
@@ -38,7 +40,9 @@ impl Bug {
 
     pub fn rooms(self, rooms: Arc<dyn Rooms>) -> Arc<dyn Rooms> {
         match self {
-            Bug::LostConflict | Bug::ReceiptForgotten | Bug::GapPassedOver | Bug::TailWithGap => Arc::new(BadRooms { bug: self, rooms }),
+            Bug::LostConflict | Bug::ReceiptForgotten | Bug::GapPassedOver | Bug::HintLost | Bug::TailWithGap => {
+                Arc::new(BadRooms { bug: self, rooms })
+            }
             Bug::None | Bug::AckBeforeSync | Bug::VoteShownEarly => rooms,
         }
     }
@@ -150,6 +154,10 @@ impl Rooms for BadRooms {
     }
 
     async fn watch(&self, room: &RoomKey, node: NodeId) -> Result<Watch, StoreError> {
+        if self.bug == Bug::HintLost {
+            let (never, hints) = tokio::sync::watch::channel(None);
+            return Ok(Watch::new(hints, Some(Box::new(never))));
+        }
         self.rooms.watch(room, node).await
     }
 

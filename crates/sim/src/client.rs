@@ -88,7 +88,9 @@ impl Client {
         loop {
             self.report();
             let Some((link, _)) = &mut self.link else {
-                let wait = self.dice.between(1, 150);
+                // Most come back at once; some are away so long that the room has forgotten where they were.
+                let away = !self.world.is_calm() && self.dice.per_mille(60);
+                let wait = if away { self.dice.between(1_000, 20_000) } else { self.dice.between(1, 150) };
                 sleep(Duration::from_millis(wait)).await;
                 self.connect();
                 continue;
@@ -110,11 +112,9 @@ impl Client {
         if key.is_none() && !self.first_device {
             return;
         }
-        let Some(doors) = self.dice.pick(&house.doors) else { return };
         let ear = Arc::new(Ear::new(self.world.clone(), self.name.clone()));
         let from = IpAddr::V4(Ipv4Addr::new(10, 0, 0, self.index as u8));
-        let Some((link, task)) = Link::open(&self.world, doors, ear.clone(), from, self.dice.fork(1)) else { return };
-        house.keep_line(task);
+        let Some(link) = Link::open(&self.world, &house, ear.clone(), from, self.dice.fork(1)) else { return };
         ear.says_hello(key.as_deref());
         self.link = Some((link, ear));
         self.greeted = false;

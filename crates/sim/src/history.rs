@@ -208,7 +208,10 @@ impl Past {
         }
         self.line.push(Step { place, kept });
         if deadlines.0 != deadlines.1 {
-            return Err((Check::Picture, format!("{position} of {room} ends at {:?}, the store was told {:?}", deadlines.0, deadlines.1)));
+            return Err((
+                Check::Picture,
+                format!("{position} of {room} ends at {:?}, the store was told {:?}", deadlines.0, deadlines.1),
+            ));
         }
         Ok(())
     }

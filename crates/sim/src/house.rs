@@ -21,6 +21,8 @@ pub struct Standing {
     pub witness: Arc<Witness>,
     /// Told when the store has given up.
     pub fatal: Arc<Notify>,
+    /// Rung when the house is going. The doors' own signal wakes its listeners in an order no seed decides.
+    pub bell: Arc<Notify>,
     disk: ModelDisk,
     store: Embedded,
     engines: Vec<Engine>,
@@ -71,7 +73,7 @@ impl Standing {
             engines.push(engine);
             doors.push(Arc::new(door));
         }
-        Standing { doors, witness, fatal, disk, store, engines, going, committer, lines: Mutex::default() }
+        Standing { doors, witness, fatal, bell: Arc::default(), disk, store, engines, going, committer, lines: Mutex::default() }
     }
 
     pub fn keep_line(&self, line: JoinHandle<()>) {
@@ -90,6 +92,7 @@ impl Standing {
     /// Somebody restarts the server and waits for it: nothing may be lost, acked or not.
     pub async fn restart(&self, world: &World) -> ModelDisk {
         self.going.send_replace(true);
+        self.bell.notify_waiters();
         for engine in &self.engines {
             if timeout(DRAIN, engine.drain()).await.is_err() {
                 world.trace.fail(Check::Alive, "a node that was asked to stop is still deciding after ten seconds");

@@ -4,20 +4,20 @@
 //! seed gives the same history to the byte, so a failure is replayed by its number. What is real here is everything
 //! but the socket and the disk: rules, layout, embedded store, engine, conversations, words.
 
-pub mod dice;
-pub mod trace;
-pub mod plan;
-pub mod history;
-pub mod witness;
 pub mod bugs;
-pub mod world;
+pub mod client;
+pub mod dice;
+pub mod ear;
+pub mod history;
 pub mod house;
 pub mod line;
-pub mod ear;
-pub mod words;
-pub mod client;
-pub mod weather;
+pub mod plan;
 pub mod run;
+pub mod trace;
+pub mod weather;
+pub mod witness;
+pub mod words;
+pub mod world;
 
 pub use bugs::Bug;
 pub use plan::Plan;

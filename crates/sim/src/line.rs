@@ -5,6 +5,7 @@
 
 use crate::dice::Dice;
 use crate::ear::Ear;
+use crate::house::Standing;
 use crate::world::World;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
@@ -49,7 +50,8 @@ impl<T> Late<T> {
 }
 
 impl Link {
-    pub fn open(world: &Arc<World>, doors: &Arc<Doors>, ear: Arc<Ear>, from: IpAddr, dice: Dice) -> Option<(Link, tokio::task::JoinHandle<()>)> {
+    pub fn open(world: &Arc<World>, house: &Standing, ear: Arc<Ear>, from: IpAddr, dice: Dice) -> Option<Link> {
+        let doors = dice.pick(&house.doors)?;
         let connected = doors.connect(from).ok()?;
         let (up, heard) = mpsc::unbounded_channel();
         let (down, coming) = mpsc::unbounded_channel();
@@ -67,10 +69,11 @@ impl Link {
             dice: dice.fork(1),
             _connected: connected,
         };
-        let task = tokio::spawn(line.serve(doors.clone(), cut.clone()));
+        let task = tokio::spawn(line.serve(doors.clone(), house.bell.clone(), cut.clone()));
+        house.keep_line(task);
         let down = Late { coming, next: None };
         let delay_ms_max = world.plan.delay_ms_max;
-        Some((Link { up, up_from: Instant::now(), down, cut, dice, delay_ms_max }, task))
+        Some(Link { up, up_from: Instant::now(), down, cut, dice, delay_ms_max })
     }
 
     pub fn send(&mut self, frame: String) {
@@ -91,6 +94,16 @@ impl Link {
     }
 }
 
+async fn going(doors: &Doors, bell: &Notify) {
+    loop {
+        let rung = bell.notified();
+        if doors.is_going() {
+            return;
+        }
+        rung.await;
+    }
+}
+
 struct Line {
     world: Arc<World>,
     conversation: Conversation,
@@ -105,8 +118,7 @@ struct Line {
 }
 
 impl Line {
-    async fn serve(mut self, doors: Arc<Doors>, cut: Arc<Notify>) {
-        let mut going = doors.going.clone();
+    async fn serve(mut self, doors: Arc<Doors>, bell: Arc<Notify>, cut: Arc<Notify>) {
         loop {
             let may_hear = self.waiting.len() < doors.config.doors.acts_waiting_max;
             tokio::select! {
@@ -126,7 +138,7 @@ impl Line {
                     }
                     None => break,
                 },
-                () = async { drop(going.wait_for(|going| *going).await) } => {
+                () = going(&doors, &bell) => {
                     while let Some(outcome) = self.waiting.next().await {
                         self.conversation.settle(outcome);
                     }

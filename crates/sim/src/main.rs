@@ -139,7 +139,9 @@ fn conclude(report: &Report) -> ExitCode {
             ExitCode::FAILURE
         }
         None => {
-            println!("{plan}\nseed {seed}: {commits} commits in {rooms} rooms, {tally:?}, trace {hash:016x}; no promise was broken");
+            println!(
+                "{plan}\nseed {seed}: {commits} commits in {rooms} rooms, {tally:?}, trace {hash:016x}; no promise was broken"
+            );
             ExitCode::SUCCESS
         }
     }

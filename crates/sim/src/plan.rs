@@ -43,12 +43,15 @@ impl Plan {
         };
         let usual = Limits::default();
         let busy = dice.per_mille(150);
+        let long = dice.per_mille(30);
+        let rooms = dice.between(1, 3);
         Plan {
             clients: dice.between(3, 8) as usize,
-            rooms: dice.between(1, 3) as usize,
+            rooms: rooms as usize,
             nodes: 1 + usize::from(dice.per_mille(400)),
-            lasts_ms: dice.between(3_000, 15_000),
-            pause_ms_max: if busy { 20 } else { dice.between(40, 400) },
+            // Long enough, now and then, that the kept tail of a stream is outrun.
+            lasts_ms: if long { 60_000 } else { dice.between(3_000, 15_000) },
+            pause_ms_max: if busy || long { 20 } else { dice.between(40, 400) },
             delay_ms_max: *dice.pick(&[0, 2, 20, 150]).unwrap_or(&2),
             sync_ms_max: *dice.pick(&[0, 3, 30, 120]).unwrap_or(&3),
             cut: often(800, 5, 60),
@@ -64,7 +67,8 @@ impl Plan {
             limits: Limits {
                 inbox_max: small(2, 12, usual.inbox_max),
                 batch_acts_max: small(1, 4, usual.batch_acts_max),
-                outbox_bytes_max: small(6_000, 30_000, usual.outbox_bytes_max),
+                // Room for one view of each room and little more.
+                outbox_bytes_max: small(rooms * 2_000, rooms * 2_000 + 2_000, usual.outbox_bytes_max),
                 outbox_now_bytes_max: small(500, 2_000, usual.outbox_now_bytes_max),
                 view_every: Duration::from_millis(*dice.pick(&[0, 10, 50]).unwrap_or(&50)),
                 gather_for: Duration::from_millis(dice.between(0, 8)),

@@ -9,7 +9,8 @@ use crate::weather::storm;
 use crate::world::{Tally, World};
 use parlor_store::embedded::ModelDisk;
 use std::cell::{Cell, RefCell};
-use std::sync::{Arc, Once};
+use std::sync::{Arc, Once, mpsc};
+use std::time::Duration;
 
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -34,6 +35,7 @@ pub fn run_aloud(seed: u64, bug: Bug) -> Report {
 
 fn go(seed: u64, bug: Bug, aloud: bool) -> Report {
     listen_for_panics();
+    let _watchdog = watch_over(seed);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     let runtime = runtime.expect("a runtime without I/O needs nothing");
     let report = runtime.block_on(async {
@@ -69,6 +71,21 @@ fn go(seed: u64, bug: Bug, aloud: bool) -> Report {
     drop(runtime);
     WATCHED.set(false);
     report
+}
+
+/// Real time one run may take; it needs a twentieth of a second.
+const RUN_MAX: Duration = Duration::from_secs(90);
+
+/// Fake time stands still while a task spins, so that is the one failure only a real clock can see.
+fn watch_over(seed: u64) -> mpsc::Sender<()> {
+    let (running, ended) = mpsc::channel();
+    std::thread::spawn(move || {
+        if ended.recv_timeout(RUN_MAX) == Err(mpsc::RecvTimeoutError::Timeout) {
+            eprintln!("seed {seed} has not ended after {RUN_MAX:?}: some task spins; see where with: parlor-sim --seed {seed}");
+            std::process::exit(1);
+        }
+    });
+    running
 }
 
 thread_local! {

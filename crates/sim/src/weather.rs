@@ -111,7 +111,8 @@ fn complaint(world: &World) -> Option<String> {
             at.iter().find_map(|(room, place)| {
                 let tip = history.tip(room).map(|step| step.place);
                 let behind = tip != Some(*place) && !history.is_gone(room, now);
-                behind.then(|| format!("c{index} sees {room} at {} and it is at {:?}", place.position, tip.map(|tip| tip.position)))
+                behind
+                    .then(|| format!("c{index} sees {room} at {} and it is at {:?}", place.position, tip.map(|tip| tip.position)))
             })
         };
         waits.or_else(behind)

@@ -70,6 +70,9 @@ impl Fault {
     }
 }
 
+/// A complaint may name a field somebody made up; it stays a sentence.
+const COMPLAINT_CHARS_MAX: usize = 200;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Envelope<'a> {
@@ -87,8 +90,8 @@ struct Envelope<'a> {
 
 /// Reads one request. The id is given back also with a fault, when it could be read, so that the reply finds its asker.
 pub fn read(frame: &str) -> (u64, Result<Ask, Fault>) {
-    if !is_shallow(frame) {
-        return (0, Err(Fault::bad(format!("JSON may nest {DEPTH_MAX} deep at most"))));
+    if let Err(fault) = shallow(Some(frame)) {
+        return (0, Err(fault));
     }
     match serde_json::from_str::<Envelope<'_>>(frame) {
         Ok(envelope) => (envelope.id, open(&envelope)),
@@ -103,14 +106,24 @@ pub fn words<'a, T: Deserialize<'a>>(with: Option<&'a str>) -> Result<T, Fault> 
 
 /// Reads what an act needs, as REST bodies carry it.
 pub fn act(kind: Kind, verb: &str, with: Option<&str>) -> Result<Command, Fault> {
-    if with.is_some_and(|with| !is_shallow(with)) {
-        return Err(Fault::bad(format!("JSON may nest {DEPTH_MAX} deep at most")));
-    }
+    shallow(with)?;
     commands::read(kind, verb, with)
+}
+
+/// Reads what is to be said, as REST bodies carry it: one JSON value.
+pub fn spoken(with: Option<&str>) -> Result<Bytes, Fault> {
+    shallow(with)?;
+    let with = with.map(serde_json::from_str::<&RawValue>).transpose().map_err(|error| unreadable(&error))?;
+    said(with.map(RawValue::get))
+}
+
+fn shallow(with: Option<&str>) -> Result<(), Fault> {
+    if with.is_none_or(is_shallow) { Ok(()) } else { Err(Fault::bad(format!("JSON may nest {DEPTH_MAX} deep at most"))) }
 }
 
 /// `{"kind":"poker","valid_sizes":"1 2 3"}`.
 pub fn new_room(with: Option<&str>) -> Result<NewRoom, Fault> {
+    shallow(with)?;
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Words {
@@ -158,7 +171,7 @@ fn enter(with: Option<&str>) -> Result<Enter, Fault> {
 }
 
 /// What is said is passed on as it stands.
-pub fn said(with: Option<&str>) -> Result<Bytes, Fault> {
+fn said(with: Option<&str>) -> Result<Bytes, Fault> {
     let data = with.ok_or_else(|| Fault::bad("say something: put it in \"with\""))?;
     Ok(Bytes::copy_from_slice(data.as_bytes()))
 }
@@ -168,8 +181,15 @@ fn client<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Cl
     text.map(|text| text.parse().map_err(serde::de::Error::custom)).transpose()
 }
 
+/// What was sent is not repeated: it may be a key in the wrong place.
 fn unreadable(error: &serde_json::Error) -> Fault {
-    Fault::bad(format!("this is not a request in the right form: {error}"))
+    let text = error.to_string();
+    let complaint = match (text.find("string \""), text.rfind("\", expected")) {
+        (Some(begin), Some(end)) => format!("{}a string{}", &text[..begin], &text[end + 1..]),
+        _ => text,
+    };
+    let complaint: String = complaint.chars().take(COMPLAINT_CHARS_MAX).collect();
+    Fault::bad(format!("this is not a request in the right form: {complaint}"))
 }
 
 /// The id of a request whose envelope is wrong in some other way.

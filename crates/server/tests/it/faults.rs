@@ -4,6 +4,7 @@
 //! that gives up says why in one sentence. `PARLOR_FAULTS=all` strikes at every call; otherwise a long series is
 //! sampled, beginning at a seeded place.
 
+mod flushing;
 mod opening;
 mod running;
 
@@ -61,10 +62,10 @@ impl Point {
     }
 }
 
-/// Which of `count` calls are struck: all, or about `POINTS_MAX` of them, evenly, from a seeded start.
-fn sampled(count: usize, dice: &mut Dice) -> Vec<usize> {
+/// Which of `count` calls are struck: all, or at most `max` of them, evenly, from a seeded start.
+fn sampled(count: usize, max: usize, dice: &mut Dice) -> Vec<usize> {
     let all = std::env::var("PARLOR_FAULTS").is_ok_and(|faults| faults == "all");
-    let stride = if all { 1 } else { count.div_ceil(POINTS_MAX).max(1) };
+    let stride = if all { 1 } else { count.div_ceil(max).max(1) };
     (1 + dice.below(stride as u64) as usize..=count).step_by(stride).collect()
 }
 

@@ -3,10 +3,9 @@
 //! The kernel keeps what a killed process wrote, so this cannot show a missing sync; `trace` does.
 
 use crate::support::dice::Dice;
-use crate::support::house::{House, until};
+use crate::support::house::House;
 use crate::support::load::Load;
 use crate::support::player::{EAGER, Part, Player, Table};
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 const KILLS: u64 = 50;
@@ -24,8 +23,8 @@ fn fifty_kills_under_load_lose_and_double_nothing() {
         // Somebody new is always just joining.
         load.players.push(Player::new(&format!("newcomer-{kill}"), &lobby, Part::Voter));
         let (after, longer) = (dice.below(ACKS_MAX), Duration::from_micros(dice.below(2000)));
-        load.play(&url, |acks| {
-            until("enough is acked", || acks.load(Ordering::Relaxed) >= after);
+        load.play(&url, |progress| {
+            progress.until(after);
             let then = Instant::now();
             while then.elapsed() < longer {
                 std::hint::spin_loop(); // So that a kill finds every stage of a commit, not only its end.

@@ -4,8 +4,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
+mod backup;
+mod damage;
 mod doors;
 mod faults;
+mod full_disk;
+mod going;
 mod kill;
+mod refusals;
 mod support;
 mod trace;

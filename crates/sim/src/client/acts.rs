@@ -60,7 +60,7 @@ impl Client {
     }
 
     fn say(&mut self, room: &Address) {
-        let data = json!({ "waves": self.dice.between(0, 9) });
+        let data = json!({ "waves": self.dice.between(0, 9), "shouts": "a".repeat(self.dice.between(0, 500) as usize) });
         if self.dice.per_mille(500) {
             return self.ask(Asked::Plain, "say", Some(room), None, Some(&data));
         }

@@ -116,7 +116,9 @@ impl Client {
                 let gone = self.world.history().is_gone(room, self.world.now());
                 let tip = self.world.history().tip(room).map(|step| step.place.position);
                 if !gone && tip.is_none_or(|tip| position > tip) {
-                    self.world.trace.fail(Check::Lost, format!("{} is acked at {position} of {room}, which is at {tip:?}", self.name));
+                    self.world
+                        .trace
+                        .fail(Check::Lost, format!("{} is acked at {position} of {room}, which is at {tip:?}", self.name));
                 }
             }
             Err(error) if error["retry"] == true => {

@@ -1,6 +1,6 @@
 //! Struck while a folder is made, and while one is opened that holds what was acked before a kill.
 
-use super::{BLOWS, Point, plan, reopen, sampled, strike};
+use super::{BLOWS, POINTS_MAX, Point, plan, reopen, sampled, strike};
 use crate::support::dice::Dice;
 use crate::support::house::House;
 use crate::support::load::Load;
@@ -8,7 +8,6 @@ use crate::support::player::{Player, Table};
 use crate::support::snapshot::Snapshot;
 use crate::support::strace;
 use std::path::Path;
-use std::sync::atomic::Ordering;
 
 /// All by which a folder is changed or read. Opening is done by one thread, the first, and only that is traced.
 const CALLS: [&str; 16] = [
@@ -27,24 +26,10 @@ fn struck_while_a_folder_is_made_it_can_be_made_again() {
 #[test]
 fn struck_while_a_folder_is_opened_it_loses_nothing() {
     let mut dice = Dice::new("faults while opening a folder");
-    let (snapshot, players) = after_a_kill();
+    let (snapshot, players) = Load::left_by_a_kill();
     let points = points(&mut dice, Some(&snapshot));
     let summary = strike(points, |point| run(point, Some(&snapshot), &players));
     eprintln!("while opening a folder: {summary}");
-}
-
-/// A folder as a kill under load leaves it, and the books of those who played there.
-fn after_a_kill() -> (Snapshot, Vec<Player>) {
-    let temporary = tempfile::tempdir().unwrap();
-    let folder = temporary.path().join("store");
-    let mut house = House::open(plan(&folder, Vec::new()));
-    let url = house.ws_url();
-    let mut load = Load::new(&url);
-    load.play(&url, |acks| {
-        crate::support::house::until("something is acked", || acks.load(Ordering::Relaxed) >= 100);
-        house.kill9();
-    });
-    (Snapshot::of(&folder), load.players)
 }
 
 /// The calls that opening makes in the folder, by their number among the calls of their name.
@@ -66,7 +51,7 @@ fn points(dice: &mut Dice, snapshot: Option<&Snapshot>) -> Vec<Point> {
         let here = |call: &strace::Call| call.is_in(&folder) && !call.path().is_some_and(|path| path.contains(".sock"));
         let of_name = calls.iter().filter(|call| call.name == name).enumerate();
         let nths: Vec<usize> = of_name.filter(|(_, call)| here(call)).map(|(index, _)| index + 1).collect();
-        for index in sampled(nths.len(), dice) {
+        for index in sampled(nths.len(), POINTS_MAX, dice) {
             points.extend(BLOWS.map(|blow| Point { blow, call: name, nth: nths[index - 1] }));
         }
     }

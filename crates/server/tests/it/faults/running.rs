@@ -1,16 +1,20 @@
 //! Struck while it serves: a fixed script of two rooms, one command after the other.
 
-use super::{BLOWS, Blow, EXIT_IO_ERROR, Point, plan, reopen, sampled, strike};
+use super::{BLOWS, Blow, EXIT_IO_ERROR, POINTS_MAX, Point, plan, reopen, sampled, strike};
 use crate::support::dice::Dice;
 use crate::support::house::House;
 use crate::support::line::{Gone, Line};
 use crate::support::player::{Part, Player, Table};
+use crate::support::snapshot::names;
 use crate::support::strace::{Call, Tracer};
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// All by which the committer changes or asks the disk.
 const CALLS: [&str; 7] = ["write", "pwrite64", "writev", "fdatasync", "fsync", "ftruncate", "statfs"];
+
+/// What the script must at least write and sync.
+const COMMITS: usize = 14;
 
 #[test]
 fn struck_at_any_call_while_serving_it_loses_nothing_acked() {
@@ -19,7 +23,7 @@ fn struck_at_any_call_while_serving_it_loses_nothing_acked() {
     let mut points = Vec::new();
     for (call, count) in counts {
         // One beyond the last must not strike at all.
-        let nths = sampled(count, &mut dice).into_iter().chain([count + 1]).collect::<Vec<_>>();
+        let nths = sampled(count, POINTS_MAX, &mut dice).into_iter().chain([count + 1]).collect::<Vec<_>>();
         points.extend(nths.into_iter().flat_map(|nth| BLOWS.map(|blow| (Point { blow, call, nth }, nth > count))));
     }
     let beyond: Vec<_> = points.iter().filter(|(_, beyond)| *beyond).map(|(point, _)| *point).collect();
@@ -94,10 +98,10 @@ fn answered(reply: Value) -> Result<(), Stop> {
 fn trace(house: &House, inject: Option<&Point>) -> Tracer {
     let inject = inject.map(Point::inject);
     let watched = format!("trace={}", CALLS.join(","));
-    let folder = house.folder().to_str().unwrap();
-    let (journal, acked) = (format!("{folder}/db/0.jnl"), format!("{folder}/acked"));
     // Other writes of the process, to its log and to wake its threads, are not the store's.
-    let mut arguments = vec!["-e", &watched, "-P", folder, "-P", &journal, "-P", &acked];
+    let paths: Vec<String> = names(house.folder()).iter().map(|path| path.to_str().unwrap().to_owned()).collect();
+    let mut arguments = vec!["-e", &watched, "-P", house.folder().to_str().unwrap()];
+    arguments.extend(paths.iter().flat_map(|path| ["-P", path]));
     arguments.extend(inject.iter().flat_map(|inject| ["-e", inject]));
     Tracer::attach(house.pid(), &arguments)
 }
@@ -115,7 +119,8 @@ fn count() -> Vec<(&'static str, usize)> {
     let by_thread = |name: &str, pid: u32| calls.iter().filter(|call| call.name == name && call.pid == pid).count();
     let most = |name: &str| calls.iter().map(|call| by_thread(name, call.pid)).max().unwrap_or(0);
     let counts: Vec<_> = CALLS.iter().map(|name| (*name, most(name))).filter(|(_, count)| *count > 0).collect();
-    assert!(["write", "fdatasync", "pwrite64"].iter().all(|name| counts.iter().any(|(found, _)| found == name)), "{counts:?}");
+    let least = |part: &str, least: usize| counts.iter().any(|(name, count)| name.contains(part) && *count >= least);
+    assert!(least("write", COMMITS) && least("sync", COMMITS), "the store was not seen at work: {counts:?}");
     counts
 }
 

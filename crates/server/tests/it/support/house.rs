@@ -230,8 +230,13 @@ impl Ended {
 
 /// Runs `parlor` with these words to its end.
 pub(crate) fn parlor(words: &[&str]) -> Ended {
+    run(&owned(&[&[env!("CARGO_BIN_EXE_parlor")], words].concat()))
+}
+
+/// Runs any program to its end.
+pub(crate) fn run(words: &[String]) -> Ended {
     let said = Arc::default();
-    let mut running = spawn(&owned(&[&[env!("CARGO_BIN_EXE_parlor")], words].concat()), &said, |_| {});
+    let mut running = spawn(words, &said, |_| {});
     ended(wait_for(&mut running.child), running.readers, &said)
 }
 

@@ -46,6 +46,8 @@ pub(crate) struct Player {
     /// The highest number that was acked, and the position it was acked with.
     pub(crate) acked: u64,
     acked_at: Option<Value>,
+    /// The server's farewell, if it said one.
+    pub(crate) bye: Option<Value>,
 }
 
 impl Table {
@@ -68,7 +70,7 @@ impl Table {
 
 impl Player {
     pub(crate) fn new(name: &str, table: &Table, part: Part) -> Player {
-        Player { name: name.to_owned(), table: table.clone(), part, sent: 0, acked: 0, acked_at: None }
+        Player { name: name.to_owned(), table: table.clone(), part, sent: 0, acked: 0, acked_at: None, bye: None }
     }
 
     /// Opens a line and comes to the table.
@@ -87,8 +89,10 @@ impl Player {
         Ok(line)
     }
 
-    /// Sends one command after the other, with up to `window` waiting for their answers, until the line is gone.
-    pub(crate) fn play(&mut self, url: &str, window: usize, mut acked: impl FnMut()) -> Gone {
+    /// Sends one command after the other, with up to `window` waiting for their answers, until the line is gone. `acked`
+    /// sees the books after each ack.
+    pub(crate) fn play(&mut self, url: &str, window: usize, mut acked: impl FnMut(&Player)) -> Gone {
+        self.bye = None;
         let mut line = match self.sit(url) {
             Ok(line) => line,
             Err(gone) => return gone,
@@ -98,20 +102,20 @@ impl Player {
             while waiting.len() < window {
                 match line.send(self.next_command()) {
                     Ok(id) => waiting.insert(id, self.sent),
-                    Err(gone) => return gone_at_last(&mut line, gone),
+                    Err(_) => return self.hear_out(line, waiting), // Why is told by what can still be read.
                 };
             }
             match line.hear() {
                 Ok(frame) => {
                     let Some(number) = frame["id"].as_u64().and_then(|id| waiting.remove(&id)) else {
-                        line.pushed.push(frame);
+                        self.overhear(frame);
                         continue;
                     };
                     if frame["error"]["retry"] == true {
                         return self.hear_out(line, waiting); // A house that goes takes nothing more.
                     }
                     self.note(number, &frame);
-                    acked();
+                    acked(self);
                 }
                 Err(gone) => return gone,
             }
@@ -152,6 +156,21 @@ impl Player {
         assert_eq!(done, self.sent, "{}: after sending all again, {done} of {} are done", self.name, self.sent);
     }
 
+    /// Looks whether the last acked command is there, whatever else is.
+    #[track_caller]
+    pub(crate) fn is_kept(&self, url: &str) {
+        let mut line = self.sit(url).expect("the house is open");
+        let reply = line.ask(self.command(self.acked)).expect("the house is open");
+        assert_eq!(reply["ok"]["again"], true, "{}: command {} was acked before: {reply}", self.name, self.acked);
+    }
+
+    /// The reply that says that the room cannot be read, if that is what the server says of it.
+    pub(crate) fn is_told_of_damage(&self, url: &str) -> Option<Value> {
+        let mut line = Line::open(url, "somebody-who-only-looks-on", "looker").expect("the house is open");
+        let reply = line.ask(json!({ "do": "look", "room": self.table.room })).expect("the house is open");
+        (reply["error"]["code"] == "internal").then_some(reply)
+    }
+
     /// How many of the commands sent the room has done, as the room shows it.
     #[track_caller]
     fn done(&self, line: &mut Line) -> u64 {
@@ -186,6 +205,12 @@ impl Player {
         json!({ "do": verb, "room": self.table.room, "n": number, "with": with })
     }
 
+    fn overhear(&mut self, frame: Value) {
+        if frame["push"] == "bye" {
+            self.bye = Some(frame);
+        }
+    }
+
     fn note(&mut self, number: u64, reply: &Value) {
         assert!(reply["ok"].is_object(), "{}: command {number} was refused: {reply}", self.name);
         assert!(reply["ok"]["again"].is_null(), "{}: command {number} was sent once: {reply}", self.name);
@@ -200,9 +225,10 @@ impl Player {
         loop {
             match line.hear() {
                 Ok(frame) => {
-                    let number = frame["id"].as_u64().and_then(|id| waiting.remove(&id));
-                    if let Some(number) = number.filter(|_| frame["ok"].is_object()) {
-                        self.note(number, &frame);
+                    match frame["id"].as_u64().and_then(|id| waiting.remove(&id)) {
+                        Some(number) if frame["ok"].is_object() => self.note(number, &frame),
+                        Some(_) => {}
+                        None => self.overhear(frame),
                     }
                 }
                 Err(gone) => return gone,
@@ -213,15 +239,4 @@ impl Player {
 
 pub(crate) fn card(number: u64) -> String {
     format!("card-{:02}", number % CARDS)
-}
-
-/// Writing failed; why is told by what can still be read.
-fn gone_at_last(line: &mut Line, gone: Gone) -> Gone {
-    loop {
-        match line.hear() {
-            Ok(_) => {}
-            Err(Gone::Cut) => return gone,
-            Err(closed) => return closed,
-        }
-    }
 }

@@ -1,5 +1,6 @@
 //! A stopped store's folder held in memory, to be laid out again as often as a test likes, also damaged.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 #[derive(Clone)]
@@ -15,6 +16,19 @@ pub(crate) struct File {
     /// Without the zeros at the end.
     pub(crate) bytes: Vec<u8>,
     pub(crate) length: u64,
+}
+
+/// The names of all files below a folder, except the short-lived ones.
+pub(crate) fn names(folder: &Path) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
+        if entry.path().is_dir() {
+            found.extend(names(&entry.path()));
+        } else if !entry.file_name().to_string_lossy().starts_with(".tmp") {
+            found.insert(entry.path());
+        }
+    }
+    found
 }
 
 impl Snapshot {

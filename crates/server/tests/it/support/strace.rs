@@ -48,20 +48,48 @@ pub(crate) fn seen(output: &Path, pid: u32) -> Vec<Call> {
 }
 
 impl Tracer {
-    /// Attaches to all threads of a process; returns when it holds them all.
+    /// Attaches to all threads of a process, also those to come; returns when it holds them all.
     pub(crate) fn attach(pid: u32, arguments: &[&str]) -> Tracer {
+        let pid_word = pid.to_string();
+        Tracer::start(&[&["-f", "-p", &pid_word], arguments].concat(), || threads(pid))
+    }
+
+    /// Attaches to those threads of a process that have this name.
+    pub(crate) fn attach_to(pid: u32, name: &str, arguments: &[&str]) -> Tracer {
+        let named = |thread: &PathBuf| std::fs::read_to_string(thread.join("comm")).is_ok_and(|comm| comm.trim() == name);
+        let chosen = || -> Vec<PathBuf> { threads(pid).into_iter().filter(named).collect() };
+        // A thread takes its name when it first runs.
+        until(&format!("a thread is called {name}"), || !chosen().is_empty());
+        let chosen = chosen();
+        let tids: Vec<&str> = chosen.iter().filter_map(|thread| thread.file_name()?.to_str()).collect();
+        let words: Vec<&str> = tids.iter().flat_map(|tid| ["-p", *tid]).chain(arguments.iter().copied()).collect();
+        Tracer::start(&words, || chosen.clone())
+    }
+
+    fn start(words: &[&str], threads: impl Fn() -> Vec<PathBuf>) -> Tracer {
         require();
         let folder = tempfile::tempdir().unwrap();
         let output = folder.path().join("trace");
         let mut command = Command::new("strace");
-        command.args(["-f", "-yy", "-s", "65536", "-p", &pid.to_string(), "-o"]).arg(&output).args(arguments);
+        command.args(["-yy", "-s", "65536", "-o"]).arg(&output).args(words);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         until("strace holds all threads", || {
             let gone = child.try_wait().unwrap();
             assert!(gone.is_none(), "strace could not attach ({gone:?}); may this user trace processes? ptrace_scope must be 0, or be root");
-            is_traced(pid)
+            threads().iter().all(|thread| is_traced(thread))
         });
         Tracer { child, output, _folder: folder }
+    }
+
+    /// How much it has written: it stays the same while nothing is seen.
+    pub(crate) fn bytes(&self) -> u64 {
+        std::fs::metadata(&self.output).map_or(0, |file| file.len())
+    }
+
+    /// Whether it has struck already.
+    pub(crate) fn has_struck(&self) -> bool {
+        let text = std::fs::read(&self.output).unwrap_or_default();
+        String::from_utf8_lossy(&text).contains("(INJECTED)")
     }
 
     /// What it saw, when the process has ended.
@@ -152,12 +180,14 @@ fn require() {
     assert!(there.is_ok_and(|status| status.success()), "this test needs strace; on Debian: apt-get install strace");
 }
 
-fn is_traced(pid: u32) -> bool {
-    let Ok(threads) = std::fs::read_dir(format!("/proc/{pid}/task")) else { return false };
-    threads.filter_map(Result::ok).all(|thread| {
-        let status = std::fs::read_to_string(thread.path().join("status")).unwrap_or_default();
-        status.lines().any(|line| line.strip_prefix("TracerPid:").is_some_and(|tracer| tracer.trim() != "0"))
-    })
+fn threads(pid: u32) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten();
+    entries.filter_map(Result::ok).map(|entry| entry.path()).collect()
+}
+
+fn is_traced(thread: &Path) -> bool {
+    let status = std::fs::read_to_string(thread.join("status")).unwrap_or_default();
+    status.lines().any(|line| line.strip_prefix("TracerPid:").is_some_and(|tracer| tracer.trim() != "0"))
 }
 
 #[test]
