@@ -135,7 +135,8 @@ impl Driver {
             }
         }
         if let Some(mut socket) = self.socket.take() {
-            let _ = tokio::time::timeout(WRITE_WITHIN, socket.close()).await; // Good manners only.
+            // Good manners only. Named in full: a box of a sink has a `close` of its own when some crate asks for that.
+            let _ = tokio::time::timeout(WRITE_WITHIN, WebSocketStream::close(&mut socket, None)).await;
         }
         for mailbox in self.mailboxes.values().filter_map(Weak::upgrade) {
             mailbox.end();

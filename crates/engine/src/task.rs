@@ -189,6 +189,7 @@ impl Task {
                 self.listen(*listen).await;
             }
             Message::Unlisten(id) => {
+                self.ahead.retain(|listen| listen.id != id);
                 self.hub.leave(id);
                 self.listening.store(self.hub.len(), Ordering::Relaxed);
                 self.used = Instant::now();

@@ -8,6 +8,7 @@ use crate::ids::{ClientId, UserId};
 use crate::time::{Millis, Span};
 use imbl::OrdMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// How long after its last command a client may still retry it.
 pub const RECEIPT_LIFE: Span = Span::minutes(10);
@@ -40,13 +41,15 @@ pub struct Receipt {
 
 #[derive(Clone, PartialEq, Default)]
 pub struct Receipts {
-    by_user: OrdMap<Option<UserId>, OrdMap<ClientId, Receipt>>,
+    /// Each person's few programs, sorted; shared until changed, so that a clone of the map stays cheap.
+    by_user: OrdMap<Option<UserId>, Arc<Vec<(ClientId, Receipt)>>>,
     count: usize,
 }
 
 impl Receipts {
     pub fn find(&self, holder: &Holder) -> Option<&Receipt> {
-        self.by_user.get(&holder.user)?.get(&holder.client)
+        let own = self.by_user.get(&holder.user)?;
+        place(own, &holder.client).ok().map(|index| &own[index].1)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Holder, &Receipt)> {
@@ -83,15 +86,20 @@ impl Receipts {
 
     /// For waking from records.
     pub fn insert(&mut self, holder: Holder, receipt: Receipt) {
-        let own = self.by_user.entry(holder.user).or_default();
-        if own.insert(holder.client, receipt).is_none() {
-            self.count += 1;
+        let own = Arc::make_mut(self.by_user.entry(holder.user).or_default());
+        match place(own, &holder.client) {
+            Ok(index) => own[index].1 = receipt,
+            Err(index) => {
+                own.insert(index, (holder.client, receipt));
+                self.count += 1;
+            }
         }
     }
 
     fn remove(&mut self, holder: &Holder) {
         let Some(own) = self.by_user.get_mut(&holder.user) else { return };
-        if own.remove(&holder.client).is_some() {
+        if let Ok(index) = place(own, &holder.client) {
+            Arc::make_mut(own).remove(index);
             self.count -= 1;
         }
         if own.is_empty() {
@@ -107,6 +115,11 @@ impl Receipts {
     fn crowds(&self, holder: &Holder) -> bool {
         self.by_user.get(&holder.user).is_some_and(|own| own.len() >= RECEIPTS_PER_USER_MAX)
     }
+}
+
+/// Where a program's receipt is, or where it belongs.
+fn place(own: &[(ClientId, Receipt)], client: &ClientId) -> Result<usize, usize> {
+    own.binary_search_by(|(other, _)| other.cmp(client))
 }
 
 impl fmt::Display for Holder {

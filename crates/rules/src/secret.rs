@@ -24,7 +24,9 @@ impl SecretHash {
     }
 
     pub fn hex(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let digits = self.0.iter().flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        digits.map(char::from).collect()
     }
 
     pub fn from_hex(text: &str) -> Option<SecretHash> {

@@ -87,6 +87,8 @@ fn configured(flags: &ArgMatches) -> Result<(Config, settings::Texts), String> {
 
 fn run_server(config: Config) -> Result<(), String> {
     let filter = EnvFilter::try_new(&config.log).map_err(|error| format!("--log is {:?}: {error}", config.log))?;
+    // Below this level the WebSocket library logs whole messages, and there are keys in them.
+    let filter = filter.add_directive("tungstenite=debug".parse().expect("a target and a level"));
     let logger = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     if config.log_json { logger.json().init() } else { logger.init() }
     wait_for(serve::serve(config))

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use parlor_engine::{Error, Listening, Outbox, Request};
 use parlor_rules::{Address, ClientId, Code, Command, Credential, SecretHash, Span};
 use parlor_wire::{Ask, Enter, Fault, Hello, NewRoom, Secret, ask, say};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::future::Future;
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -22,7 +22,7 @@ pub struct Conversation {
     pace: Pace,
     whole_us: u64,
     who: Option<Who>,
-    rooms: BTreeMap<Address, Entered>,
+    rooms: HashMap<Address, Entered>,
 }
 
 struct Who {
@@ -48,7 +48,7 @@ impl Conversation {
     pub fn new(doors: Arc<Doors>, outbox: Arc<Outbox>, from: IpAddr) -> Conversation {
         let rate = doors.config.doors.message_rate_max;
         let pace = Pace::per(Span::seconds(1), rate, rate * 2);
-        Conversation { doors, outbox, from, pace, whole_us: 0, who: None, rooms: BTreeMap::new() }
+        Conversation { doors, outbox, from, pace, whole_us: 0, who: None, rooms: HashMap::new() }
     }
 
     pub fn has_said_hello(&self) -> bool {

@@ -48,8 +48,10 @@ fn open(doors: Arc<Doors>, peer: SocketAddr, mut request: Request) -> Result<Res
             .write_buffer_size(0)
             .max_message_size(Some(bytes_max))
             .max_frame_size(Some(bytes_max));
-        let stream = parts.io.into_inner();
-        let socket = WebSocketStream::from_partially_read(stream, parts.read_buf.to_vec(), Role::Server, Some(config)).await;
+        // Copied out and let go: what was read early is a slice of a buffer that would live as long as the connection.
+        let early = parts.read_buf.to_vec();
+        drop(parts.read_buf);
+        let socket = WebSocketStream::from_partially_read(parts.io.into_inner(), early, Role::Server, Some(config)).await;
         line::serve(socket, doors, from, connected).await;
     });
     let response = Response::builder()

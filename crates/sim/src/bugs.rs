@@ -85,7 +85,7 @@ impl Disk for HastyDisk {
     fn sync(&self) -> Result<(), DiskError> {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         shown.1 += 1;
-        if shown.1 % 3 == 0 { self.disk.sync() } else { Ok(()) }
+        if shown.1.is_multiple_of(3) { self.disk.sync() } else { Ok(()) }
     }
 
     fn durable(&self) -> Arc<dyn View> {

@@ -87,6 +87,9 @@ impl Client {
     pub async fn live(mut self) {
         loop {
             self.report();
+            if self.world.is_over() {
+                return self.cut();
+            }
             let Some((link, _)) = &mut self.link else {
                 // Most come back at once; some are away so long that the room has forgotten where they were.
                 let away = !self.world.is_calm() && self.dice.per_mille(60);
@@ -137,8 +140,17 @@ impl Client {
 
     fn cut(&mut self) {
         self.world.count(|tally| tally.cuts += 1);
+        let mut whole = self.dice.per_mille(500);
+        // Some turn round in the door: they ask to be let in and do not wait for the answer.
+        if self.greeted
+            && self.dice.per_mille(200)
+            && let Some(room) = self.seats.keys().next_back().cloned()
+        {
+            self.enter(&room);
+            whole = false;
+        }
         if let Some((link, _)) = self.link.take() {
-            link.cut(self.dice.per_mille(500));
+            link.cut(whole);
         }
         self.lose();
     }
@@ -178,7 +190,7 @@ impl Client {
             }
             let Some(seat) = self.seats.get_mut(&room) else { continue };
             let inside = seat.stage == Stage::Inside || self.dice.per_mille(100);
-            if inside && let Some((number, verb, with)) = seat.to_send_again(now) {
+            if inside && let Some((number, verb, with)) = seat.take_unsent(now) {
                 self.ask(Asked::Act(room.clone(), Some(number)), verb, Some(&room), Some(number), Some(&with));
             }
         }

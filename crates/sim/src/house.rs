@@ -118,6 +118,13 @@ impl Standing {
         }
     }
 
+    /// What is still held for somebody although nobody is here.
+    pub fn leftovers(&self) -> Option<String> {
+        let rooms: usize = self.engines.iter().map(Engine::live_rooms).sum();
+        let connections: usize = self.doors.iter().map(|doors| doors.connections()).sum();
+        (rooms + connections > 0).then(|| format!("everybody has gone and {rooms} rooms and {connections} connections are left"))
+    }
+
     async fn stop(&self, world: &World) {
         world.set_house(None); // Nobody comes in any more.
         self.engines.iter().for_each(Engine::kill);

@@ -11,11 +11,15 @@ use tokio::time::{Instant, advance, sleep, timeout};
 /// How long after the weather has cleared everybody must have caught up and every command must be answered.
 const WELL_WITHIN: Duration = Duration::from_secs(120);
 
+/// How long after its idle time a room may take to notice that it is not needed.
+const NOTICED_WITHIN: Duration = Duration::from_secs(90);
+
 pub async fn storm(world: Arc<World>) {
     let dice = world.dice.fork(6);
     let plan = world.plan.clone();
     let mut left_ms = plan.lasts_ms as i64;
-    let mut full = false;
+    // Whether the disk is full, and whether it is about to fail.
+    let (mut full, mut broken) = (false, false);
     while left_ms > 0 {
         let wait = dice.between(20, 400);
         left_ms -= wait as i64;
@@ -23,14 +27,17 @@ pub async fn storm(world: Arc<World>) {
         if timeout(Duration::from_millis(wait), house.fatal.notified()).await.is_ok() {
             world.trace.note("disk", "has failed; the process ends");
             fall(&world, true).await;
-            full = false;
+            (full, broken) = (false, false);
         } else if dice.per_mille(plan.crash) {
             fall(&world, true).await;
-        } else if dice.per_mille(plan.restart) {
+            (full, broken) = (false, false);
+        } else if dice.per_mille(plan.restart) && !broken {
             fall(&world, false).await;
+            full = false;
         } else if dice.per_mille(plan.sync_fault) {
             world.trace.note("disk", "will fail at the next sync");
             house.break_sync();
+            broken = true;
         } else if dice.per_mille(plan.disk_full) || full {
             full = !full;
             world.trace.note("disk", if full { "is full" } else { "has space again" });
@@ -50,14 +57,16 @@ pub async fn storm(world: Arc<World>) {
     }
     world.clear_up();
     world.trace.note("time", "the weather clears");
-    // A disk that still waits to fail, or is full, is replaced with the rest.
-    fall(&world, dice.per_mille(700)).await;
+    if full || broken || dice.per_mille(500) {
+        fall(&world, broken || dice.per_mille(700)).await;
+    }
     get_well(&world).await;
     if world.trace.failure().is_some() {
         return;
     }
     world.judge(world.history().check_acks());
     inspect(&world).await;
+    empty_the_house(&world).await;
     world.trace.note("time", "one last power cut, to see what is really kept");
     fall(&world, true).await;
     inspect(&world).await;
@@ -86,6 +95,16 @@ async fn inspect(world: &Arc<World>) {
     let rooms = world.history().rooms();
     for room in rooms {
         house.witness.inspect(&room).await;
+    }
+}
+
+/// Everybody goes; then nothing may be held for them any more.
+async fn empty_the_house(world: &Arc<World>) {
+    world.trace.note("time", "everybody goes home");
+    world.send_home();
+    sleep(world.plan.limits.idle_unload_after + NOTICED_WITHIN).await;
+    if let Some(left) = world.house().and_then(|house| house.leftovers()) {
+        world.trace.fail(Check::Alive, left);
     }
 }
 

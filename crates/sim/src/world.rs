@@ -26,6 +26,7 @@ pub struct World {
     tally: Mutex<Tally>,
     house: Mutex<Option<Arc<Standing>>>,
     calm: AtomicBool,
+    over: AtomicBool,
 }
 
 /// What people tell each other outside the house: which rooms there are, and what stands in their decks.
@@ -75,6 +76,7 @@ impl World {
             tally: Mutex::default(),
             house: Mutex::default(),
             calm: AtomicBool::new(false),
+            over: AtomicBool::new(false),
         }
     }
 
@@ -119,5 +121,14 @@ impl World {
     pub fn clear_up(&self) {
         self.calm.store(true, Ordering::Relaxed);
         self.board().quiet_until = None;
+    }
+
+    /// Everybody goes home.
+    pub fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+
+    pub fn send_home(&self) {
+        self.over.store(true, Ordering::Relaxed);
     }
 }

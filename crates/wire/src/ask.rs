@@ -93,15 +93,20 @@ pub fn read(frame: &str) -> (u64, Result<Ask, Fault>) {
     if let Err(fault) = shallow(Some(frame)) {
         return (0, Err(fault));
     }
-    match serde_json::from_str::<Envelope<'_>>(frame) {
+    match words::<Envelope<'_>>(Some(frame)) {
         Ok(envelope) => (envelope.id, open(&envelope)),
-        Err(error) => (id_of(frame), Err(unreadable(&error))),
+        Err(fault) => (id_of(frame), Err(fault)),
     }
 }
 
 /// Reads what a verb needs, as REST bodies carry it; nothing counts as `{}`.
 pub fn words<'a, T: Deserialize<'a>>(with: Option<&'a str>) -> Result<T, Fault> {
-    serde_json::from_str(with.unwrap_or("{}")).map_err(|error| unreadable(&error))
+    let with = with.unwrap_or("{}");
+    // The library would also take a list of the values, in an order nobody promised.
+    if with.trim_start().starts_with('[') {
+        return Err(Fault::bad("this is not a request in the right form: it is a list, expected an object"));
+    }
+    serde_json::from_str(with).map_err(|error| unreadable(&error))
 }
 
 /// Reads what an act needs, as REST bodies carry it.

@@ -69,7 +69,7 @@ impl Seat {
         self.not_before = Instant::now() + Duration::from_millis(ms);
     }
 
-    pub(super) fn to_send_again(&mut self, now: Instant) -> Option<(u64, &'static str, Value)> {
+    pub(super) fn take_unsent(&mut self, now: Instant) -> Option<(u64, &'static str, Value)> {
         if now < self.not_before {
             return None;
         }

@@ -61,7 +61,7 @@ impl Default for Tuning {
             memtable_bytes: 16 * 1024 * 1024,
             journal_bytes_max: 256 * 1024 * 1024,
             block_cache_bytes: 32 * 1024 * 1024,
-            worker_threads: 2,
+            worker_threads: 1,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use parlor_rules::kinds::{Mine, Shared};
-use parlor_rules::poker::view::{Class, SeatView};
+use parlor_rules::poker::view::SeatView;
 use parlor_rules::poker::{self, Deck, Hand};
 use parlor_rules::{Address, Code, Ending, Mark, Millis, Place, Position, UserId};
 use parlor_wire::{Fault, Secret, say, view};
@@ -50,7 +50,6 @@ pub(crate) fn shared(revealed: bool) -> Shared {
 }
 
 fn view_frame(revealed: bool) -> Bytes {
-    let _ = Class::Everyone;
     let mine = Mine::Poker(poker::Mine { user: Some(ana()), seated: true, host: true, vote: Some("5".parse().unwrap()) });
     view::splice(&view::shared(&room(), place(), Some(Millis(1_700_003_600_000)), &shared(revealed)), &view::mine(&mine))
 }
@@ -71,7 +70,11 @@ pub(crate) fn replies() -> Vec<Example> {
         example("hello, new", "A key was made for you: keep it, it is said only here.", say::hello(1, Some(&secret("uk_")))),
         example("hello, known", "You brought your own key.", say::hello(1, None)),
         example("ping", "The server's time, in milliseconds since 1970.", say::pong(2, Millis(1_700_000_000_000))),
-        example("create", "The room, and the host key that makes whoever holds it its host. It is said only here.", say::ok(3, &created)),
+        example(
+            "create",
+            "The room, and the host key that makes whoever holds it its host. It is said only here.",
+            say::ok(3, &created),
+        ),
         example(
             "enter",
             "You listen now; a view follows. `resumed` is true when the place you named is part of the room's history, so that you have missed nothing; otherwise what you knew may belong to a history that was lost. `user_id` is who you are in this room.",
@@ -80,25 +83,58 @@ pub(crate) fn replies() -> Vec<Example> {
         example("exit", "You no longer listen. You keep your seat.", say::done(5)),
         example("look", "A view inside a reply; nothing is pushed.", say::looked(6, &view_frame(false))),
         example("an act", "It is kept, as part of the commit at this position.", say::acted(7, place().position, false)),
-        example("an act sent before", "It had been kept already, there; it was not done again.", say::acted(7, place().position, true)),
-        example("say", "It will be heard by everyone listening now except your own connection. Without an `id` there is no reply.", say::done(8)),
-        example("any request that failed", "Nothing changed. Branch on `code` and `retry`; `message` is for people.", say::error(9, &fault)),
+        example(
+            "an act sent before",
+            "It had been kept already, there; it was not done again.",
+            say::acted(7, place().position, true),
+        ),
+        example(
+            "say",
+            "It will be heard by everyone listening now except your own connection. Without an `id` there is no reply.",
+            say::done(8),
+        ),
+        example(
+            "any request that failed",
+            "Nothing changed. Branch on `code` and `retry`; `message` is for people.",
+            say::error(9, &fault),
+        ),
     ]
 }
 
 pub(crate) fn pushes() -> Vec<Example> {
-    let said = [say::now(Some(&ana()), &Bytes::from_static(br#"{"cursor":[3,4]}"#)), say::now(None, &Bytes::from_static(b"\"hi\""))];
+    let said =
+        [say::now(Some(&ana()), &Bytes::from_static(br#"{"cursor":[3,4]}"#)), say::now(None, &Bytes::from_static(b"\"hi\""))];
     vec![
-        example("view, cards face down", "The room as you may see it now. It replaces any older one; at most 20 a second come. `expires_at` is when the room ends unless somebody uses it.", view_frame(false)),
+        example(
+            "view, cards face down",
+            "The room as you may see it now. It replaces any older one; at most 20 a second come. `expires_at` is when the room ends unless somebody uses it.",
+            view_frame(false),
+        ),
         example("view, cards open", "After `show`, or when the timer ran out.", view_frame(true)),
         example("view, watching", "`me` of somebody who has no seat.", watched_frame()),
-        example("now", "What others said, oldest first, several to a frame. `from` is null for a host without a user key. Not kept, and the first to be dropped when you read slowly.", say::gathered(&room(), &said)),
-        example("closing", "Nobody has used the room for a while: it ends at that time unless somebody does.", say::closing(&room(), Millis(1_700_003_600_000))),
-        example("ended, kicked", "You are out of the room. Nothing more of it comes until you enter again.", say::ended(&room(), Ending::Kicked)),
+        example(
+            "now",
+            "What others said, oldest first, several to a frame. `from` is null for a host without a user key. Not kept, and the first to be dropped when you read slowly.",
+            say::gathered(&room(), &said),
+        ),
+        example(
+            "closing",
+            "Nobody has used the room for a while: it ends at that time unless somebody does.",
+            say::closing(&room(), Millis(1_700_003_600_000)),
+        ),
+        example(
+            "ended, kicked",
+            "You are out of the room. Nothing more of it comes until you enter again.",
+            say::ended(&room(), Ending::Kicked),
+        ),
         example("ended, deleted", "The host ended the room.", say::ended(&room(), Ending::Deleted)),
         example("ended, expired", "Nobody used the room for an hour.", say::ended(&room(), Ending::Expired)),
         example("come_back", "This server stopped serving the room; nothing ended. Enter it again.", say::come_back(&room())),
-        example("bye", "The server is going. Connect again at a random moment within this time, and resume.", say::bye("restart", 3000)),
+        example(
+            "bye",
+            "The server is going. Connect again at a random moment within this time, and resume.",
+            say::bye("restart", 3000),
+        ),
     ]
 }
 
@@ -106,13 +142,35 @@ pub(crate) fn pushes() -> Vec<Example> {
 pub(crate) fn requests() -> Vec<Example> {
     let room = room();
     vec![
-        example("hello", "The first thing on a socket. `user_key` is who you are, from an earlier visit; without one a new one is made. `client` names this running program (a tab, a process), so that its commands can be numbered. Both may be left out.", r#"{"id":1,"do":"hello","with":{"user_key":"uk_…","client":"tab-1"}}"#),
+        example(
+            "hello",
+            "The first thing on a socket. `user_key` is who you are, from an earlier visit; without one a new one is made. `client` names this running program (a tab, a process), so that its commands can be numbered. Both may be left out.",
+            r#"{"id":1,"do":"hello","with":{"user_key":"uk_…","client":"tab-1"}}"#,
+        ),
         example("ping", "May be asked at any time.", r#"{"id":2,"do":"ping"}"#),
-        example("create", "A new room. `kind` is poker; `valid_sizes` is the deck, cards with spaces between. Both may be left out.", r#"{"id":3,"do":"create","with":{"kind":"poker","valid_sizes":"1 2 3 5 8 13 20 ? ∞"}}"#),
-        example("enter", "Listen to a room. `host_key` if you hold it; `at` and `mark`, both or neither, from the last view if you have been there. All may be left out. Entering again replaces the earlier entrance.", format!(r#"{{"id":4,"do":"enter","room":"{room}","with":{{"host_key":"hk_…","at":"1700000000000-7","mark":"0123456789abcdef"}}}}"#)),
+        example(
+            "create",
+            "A new room. `kind` is poker; `valid_sizes` is the deck, cards with spaces between. Both may be left out.",
+            r#"{"id":3,"do":"create","with":{"kind":"poker","valid_sizes":"1 2 3 5 8 13 20 ? ∞"}}"#,
+        ),
+        example(
+            "enter",
+            "Listen to a room. `host_key` if you hold it; `at` and `mark`, both or neither, from the last view if you have been there. All may be left out. Entering again replaces the earlier entrance.",
+            format!(
+                r#"{{"id":4,"do":"enter","room":"{room}","with":{{"host_key":"hk_…","at":"1700000000000-7","mark":"0123456789abcdef"}}}}"#
+            ),
+        ),
         example("exit", "Stop listening.", format!(r#"{{"id":5,"do":"exit","room":"{room}"}}"#)),
         example("look", "One view, without listening.", format!(r#"{{"id":6,"do":"look","room":"{room}"}}"#)),
-        example("a command", "One of the table below. `n`, if there is one, is your client's number for it: the same or a lower number sent again is answered and not done again.", format!(r#"{{"id":7,"do":"vote","room":"{room}","n":3,"with":{{"card":"5"}}}}"#)),
-        example("say", "Tell everyone who listens now; not kept. `with` is any JSON. Leave out `id` to get no reply.", format!(r#"{{"do":"say","room":"{room}","with":{{"cursor":[3,4]}}}}"#)),
+        example(
+            "a command",
+            "One of the table below. `n`, if there is one, is your client's number for it: the same or a lower number sent again is answered and not done again.",
+            format!(r#"{{"id":7,"do":"vote","room":"{room}","n":3,"with":{{"card":"5"}}}}"#),
+        ),
+        example(
+            "say",
+            "Tell everyone who listens now; not kept. `with` is any JSON. Leave out `id` to get no reply.",
+            format!(r#"{{"do":"say","room":"{room}","with":{{"cursor":[3,4]}}}}"#),
+        ),
     ]
 }

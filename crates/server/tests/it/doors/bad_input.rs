@@ -105,6 +105,8 @@ async fn frames_that_cannot_be_read_are_answered_with_a_code() {
         (r#"{"id":1,"do":"vote","room":"ROOM"}"#, "bad_request"),
         (r#"{"id":1,"do":"vote","room":"ROOM","with":{}}"#, "bad_request"),
         (r#"{"id":1,"do":"vote","room":"ROOM","with":[]}"#, "bad_request"),
+        (r#"{"id":1,"do":"vote","room":"ROOM","with":["5"]}"#, "bad_request"),
+        (r#"[1,"ping",null,null,null]"#, "bad_request"),
         (r#"{"id":1,"do":"vote","room":"ROOM","with":{"card":5}}"#, "bad_request"),
         (r#"{"id":1,"do":"vote","room":"ROOM","with":{"card":""}}"#, "bad_request"),
         (r#"{"id":1,"do":"vote","room":"ROOM","with":{"card":"5"}}"#, "not_seated"),
@@ -193,7 +195,11 @@ async fn hello_comes_first_and_once_with_a_key_that_can_be_one() {
     assert_eq!(code(&socket.ask("hello", None, None, Some(json!({ "user_key": user_key("ana") }))).await), "bad_request");
     // Still who it was: not ana, who sits there.
     assert_eq!(code(&socket.ask("show", Some(&room), None, None).await), "forbidden");
-    assert_eq!(code(&socket.ask("vote", Some(&room), Some(1), Some(json!({ "card": "5" }))).await), "bad_request", "a number without a client");
+    assert_eq!(
+        code(&socket.ask("vote", Some(&room), Some(1), Some(json!({ "card": "5" }))).await),
+        "bad_request",
+        "a number without a client"
+    );
     scene.is_well().await;
 }
 
@@ -202,7 +208,11 @@ async fn a_frame_over_the_limit_is_closed_with_1009() {
     let mut scene = Scene::new(&["--frame-bytes-max", "2000"]).await;
     let mut socket = scene.server.person("bo").await;
     let padding = "x".repeat(1800);
-    assert_eq!(code(&socket.ask("say", Some(&scene.room.clone()), None, Some(json!(padding))).await), "not_seated", "just within");
+    assert_eq!(
+        code(&socket.ask("say", Some(&scene.room.clone()), None, Some(json!(padding))).await),
+        "not_seated",
+        "just within"
+    );
     socket.send(&format!(r#"{{"id":1,"do":"ping","with":"{}"}}"#, "x".repeat(2000))).await;
     let (code, reason) = socket.closed().await;
     assert_eq!(code, 1009, "{reason}");

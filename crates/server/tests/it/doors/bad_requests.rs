@@ -15,6 +15,8 @@ async fn requests_that_cannot_be_understood_are_answered_with_a_code() {
     for (method, path, headers, body, expected) in [
         ("POST", "/v1/rooms/ROOM/vote", as_ana, Some("{"), (400, "bad_request")),
         ("POST", "/v1/rooms/ROOM/vote", as_ana, Some("[]"), (400, "bad_request")),
+        ("POST", "/v1/rooms/ROOM/vote", as_ana, Some(r#"["5"]"#), (400, "bad_request")),
+        ("POST", "/v1/rooms", &[], Some(r#"["poker"," 1 2"]"#), (400, "bad_request")),
         ("POST", "/v1/rooms/ROOM/vote", as_ana, Some(r#"{"card":5}"#), (400, "bad_request")),
         ("POST", "/v1/rooms/ROOM/vote", as_ana, Some(r#"{"card":"5","n":1}"#), (400, "bad_request")),
         ("POST", "/v1/rooms/ROOM/vote", as_ana, Some(r#"{"card":"4"}"#), (400, "not_in_deck")),
@@ -49,7 +51,13 @@ async fn requests_that_cannot_be_understood_are_answered_with_a_code() {
         ("POST", "/v1/rooms", &[("idempotency-key", "has a space and is long enough otherwise")], None, (400, "bad_request")),
         ("POST", "/v1/rooms/ROOM/show", &[("idempotency-key", "too-short")], None, (400, "bad_request")),
         ("POST", "/v1/rooms/ROOM/show", &[("content-type", "text/plain")], Some("{}"), (400, "bad_request")),
-        ("POST", "/v1/rooms/ROOM/show", &[("content-type", "application/x-www-form-urlencoded")], Some("a=b"), (400, "bad_request")),
+        (
+            "POST",
+            "/v1/rooms/ROOM/show",
+            &[("content-type", "application/x-www-form-urlencoded")],
+            Some("a=b"),
+            (400, "bad_request"),
+        ),
         ("POST", "/v1/rooms", &[("content-type", "application/jsonp")], Some("{}"), (400, "bad_request")),
     ] {
         let answer = scene.server.ask(method, &path.replace("ROOM", &scene.room), headers, body).await;
@@ -71,7 +79,9 @@ async fn a_body_over_the_limit_is_too_large() {
     let answer = scene.server.ask("POST", &path, &[("parlor-user-key", &ana)], Some(&beyond)).await;
     assert_eq!((answer.status, answer.code().as_str()), (413, "too_large"));
     // The same without saying beforehand how much will come.
-    let head = format!("POST {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n");
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n"
+    );
     let chunks = format!("3e8\r\n{}\r\n", "x".repeat(1000)).repeat(5);
     let answer = raw(scene.server.address, format!("{head}{chunks}0\r\n\r\n").as_bytes()).await;
     assert_eq!((answer.status, answer.code().as_str()), (413, "too_large"));
@@ -139,13 +149,19 @@ async fn pages_of_other_origins_get_neither_a_socket_nor_an_answer_they_can_read
         let mut socket = Socket::open(scene.server.address, &[("origin", origin)]).await.unwrap();
         assert_eq!(code(&socket.ask("hello", None, None, None).await), "ok", "{origin}");
     }
-    for origin in ["https://evil.example", "null", "https://friend.example.evil.example", "http://friend.example", "https://127.0.0.1"] {
+    for origin in
+        ["https://evil.example", "null", "https://friend.example.evil.example", "http://friend.example", "https://127.0.0.1"]
+    {
         let (status, body) = Socket::open(scene.server.address, &[("origin", origin)]).await.err().expect("no upgrade");
         assert_eq!(status, 403, "{origin}");
         let body: serde_json::Value = serde_json::from_str(&body).unwrap();
         assert_eq!(body["error"]["code"], "forbidden");
         let path = format!("/v1/rooms/{}", scene.room);
-        let asked = [("origin", origin), ("access-control-request-method", "POST"), ("access-control-request-headers", "parlor-host-key")];
+        let asked = [
+            ("origin", origin),
+            ("access-control-request-method", "POST"),
+            ("access-control-request-headers", "parlor-host-key"),
+        ];
         let preflight = scene.server.ask("OPTIONS", &format!("{path}/show"), &asked, None).await;
         assert_eq!(preflight.header("access-control-allow-origin"), None, "{origin}: {preflight:?}");
         let look = scene.server.ask("GET", &path, &[("origin", origin)], None).await;
@@ -178,7 +194,9 @@ async fn asking_again_with_the_same_idempotency_key_gives_the_same_room_and_host
     for store in [Store::Memory, Store::Embedded] {
         let server = Inside::start(store, &[]).await;
         let key = "the-idempotency-key-of-one-creation";
-        let ask = async |server: &Inside| server.ask("POST", "/v1/rooms", &[("idempotency-key", key)], Some(r#"{"valid_sizes":"1 2"}"#)).await;
+        let ask = async |server: &Inside| {
+            server.ask("POST", "/v1/rooms", &[("idempotency-key", key)], Some(r#"{"valid_sizes":"1 2"}"#)).await
+        };
         let first = ask(&server).await;
         assert_eq!(first.status, 201);
         let (first, again) = (first.json(), ask(&server).await.json());
@@ -189,7 +207,8 @@ async fn asking_again_with_the_same_idempotency_key_gives_the_same_room_and_host
         let server = server.restart().await;
         let later = ask(&server).await.json();
         assert_eq!((&later["room"], &later["host_key"]), (&first["room"], &first["host_key"]));
-        let other = server.ask("POST", "/v1/rooms", &[("idempotency-key", "the-idempotency-key-of-another-creation")], None).await.json();
+        let other =
+            server.ask("POST", "/v1/rooms", &[("idempotency-key", "the-idempotency-key-of-another-creation")], None).await.json();
         assert_ne!(other["room"], first["room"]);
         assert_ne!(other["host_key"], first["host_key"]);
     }

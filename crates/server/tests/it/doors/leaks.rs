@@ -3,8 +3,10 @@
 //! Random games on all doors at once; then every frame, body, header, log line and metric is searched. A card
 //! that lies face down is seen by its owner alone; a key is seen once, in the one answer that hands it out.
 
+use super::http;
 use super::inside::{Inside, Store, user_key};
 use super::socket::{Came, Socket, code};
+use crate::support::house::House;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -280,7 +282,11 @@ impl Game {
             assert!(!text.contains(secret.as_str()), "seed {seed}: a key in {text}");
         }
         let mut value: Value = serde_json::from_str(text).unwrap();
-        let view = if value.get("view").is_some() { Some(&mut value) } else { value.get_mut("ok").filter(|ok| ok.get("view").is_some()) };
+        let view = if value.get("view").is_some() {
+            Some(&mut value)
+        } else {
+            value.get_mut("ok").filter(|ok| ok.get("view").is_some())
+        };
         if let Some(view) = view {
             view["view"]["valid_sizes"] = Value::Null; // The deck itself is no secret.
             if let Some(mine) = view["me"]["vote"].take().as_str() {
@@ -317,7 +323,8 @@ async fn a_late_joiner_with_an_old_position_sees_no_old_hidden_card() {
         let entered = ana.ask("enter", Some(&room), None, None).await;
         let start = json!({ "at": entered["ok"]["at"], "mark": entered["ok"]["mark"] });
         assert_eq!(code(&ana.ask("join", Some(&room), None, Some(json!({ "user_name": "Ana" }))).await), "ok");
-        let deal = json!({ "valid_sizes": [card(0, 0), card(0, 1), card(0, 2)].join(" ") });
+        let deck = [card(0, 0), card(0, 1), card(0, 2)].join(" ");
+        let deal = json!({ "valid_sizes": deck });
         assert_eq!(code(&ana.ask("set_valid_sizes", Some(&room), None, Some(deal)).await), "ok");
         for card in [card(0, 0), card(0, 1)] {
             assert_eq!(code(&ana.ask("vote", Some(&room), None, Some(json!({ "card": card }))).await), "ok");
@@ -362,13 +369,42 @@ async fn ones_own_card_is_on_all_of_ones_own_connections_and_no_others() {
     }
 }
 
+#[tokio::test]
+async fn even_the_most_talkative_log_tells_no_key_and_no_card() {
+    let mut house = House::start(&["--log", "trace,tungstenite=trace", "--store", "memory:"]);
+    let mut socket = Socket::open(house.address(), &[]).await.unwrap();
+    let user_key = user_key("the_talkative_log");
+    let hello = json!({ "user_key": user_key, "client": "tab" });
+    assert_eq!(code(&socket.ask("hello", None, None, Some(hello)).await), "ok");
+    let made = socket.ask("create", None, None, Some(json!({ "valid_sizes": card(0, 0) }))).await;
+    let (room, host_key) = (made["ok"]["room"].as_str().unwrap(), made["ok"]["host_key"].as_str().unwrap());
+    assert_eq!(code(&socket.ask("enter", Some(room), None, Some(json!({ "host_key": host_key }))).await), "ok");
+    assert_eq!(code(&socket.ask("join", Some(room), Some(1), Some(json!({ "user_name": "Ana" }))).await), "ok");
+    assert_eq!(code(&socket.ask("vote", Some(room), Some(2), Some(json!({ "card": card(0, 0) }))).await), "ok");
+    let idempotency_key = "the-idempotency-key-of-the-talkative-log";
+    let headers = [("parlor-user-key", user_key.as_str()), ("parlor-host-key", host_key), ("idempotency-key", idempotency_key)];
+    let wrong = [("parlor-user-key", user_key.as_str()), ("parlor-host-key", "hk_another_key_of_the_talkative_log")];
+    for headers in [&headers[..], &wrong] {
+        http::ask(house.address(), "POST", &format!("/v1/rooms/{room}/take_back"), headers, Some("{}")).await;
+        http::ask(house.address(), "GET", &format!("/v1/rooms/{room}"), headers, None).await;
+    }
+    let said = house.terminate();
+    let logged = format!("{}{}", said.stdout, said.stderr);
+    assert!(logged.contains("TRACE"), "it was told to say everything");
+    for secret in [user_key.as_str(), host_key, idempotency_key, "hk_another_key_of_the_talkative_log", CANARY] {
+        let line = logged.lines().find(|line| line.contains(secret));
+        assert!(line.is_none(), "{secret} stands in the log: {line:?}");
+    }
+}
+
 /// Everything the process logs, at the level an operator would use to look for trouble. Set up once for all tests.
 fn logs() -> &'static Mutex<Vec<u8>> {
     static LOGS: OnceLock<Arc<Mutex<Vec<u8>>>> = OnceLock::new();
     LOGS.get_or_init(|| {
         let logs: Arc<Mutex<Vec<u8>>> = Arc::default();
         let writer = Writer(logs.clone());
-        let subscriber = tracing_subscriber::fmt().with_max_level(LevelFilter::DEBUG).with_writer(move || writer.clone()).finish();
+        let subscriber =
+            tracing_subscriber::fmt().with_max_level(LevelFilter::DEBUG).with_writer(move || writer.clone()).finish();
         tracing::subscriber::set_global_default(subscriber).expect("nobody else in this program listens to the logs");
         tracing::debug!("the logs are kept");
         assert!(!logs.lock().unwrap().is_empty());

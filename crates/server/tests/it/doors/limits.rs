@@ -120,9 +120,17 @@ async fn so_many_rooms_and_keys_a_minute_and_no_more() {
     assert_eq!(server.ask("POST", "/v1/users", &[], None).await.code(), "too_fast");
     let mut late = server.socket().await;
     assert_eq!(code(&late.ask("hello", None, None, None).await), "too_fast", "a new key is a new key on every door");
-    assert_eq!(code(&late.ask("hello", None, None, Some(json!({ "user_key": user_key("ana") }))).await), "ok", "who has a key needs none");
+    assert_eq!(
+        code(&late.ask("hello", None, None, Some(json!({ "user_key": user_key("ana") }))).await),
+        "ok",
+        "who has a key needs none"
+    );
     let room = made.json()["room"].as_str().unwrap().to_owned();
-    assert_eq!(code(&late.ask("join", Some(&room), None, Some(json!({ "user_name": "Ana" }))).await), "ok", "what exists goes on");
+    assert_eq!(
+        code(&late.ask("join", Some(&room), None, Some(json!({ "user_name": "Ana" }))).await),
+        "ok",
+        "what exists goes on"
+    );
     server.step(10_000);
     assert_eq!(server.ask("POST", "/v1/rooms", &[], None).await.code(), "ok", "one comes back every ten seconds");
     assert_eq!(server.ask("POST", "/v1/rooms", &[], None).await.code(), "too_fast");

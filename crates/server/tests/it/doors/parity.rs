@@ -32,7 +32,10 @@ async fn every_command_and_every_route_is_in_the_description_of_the_api() {
         for (method, operation) in methods.as_object().unwrap() {
             assert!(operations.insert(operation["operationId"].as_str().unwrap().to_owned()), "{path} {method} shares its id");
             for parameter in operation["parameters"].as_array().unwrap() {
-                assert!(["header", "path"].contains(&parameter["in"].as_str().unwrap()), "{path}: a key in a URL is a key in a log");
+                assert!(
+                    ["header", "path"].contains(&parameter["in"].as_str().unwrap()),
+                    "{path}: a key in a URL is a key in a log"
+                );
             }
             // Every described operation is there: it answers with one of our errors, never with "nothing here".
             let answer = server.ask(&method.to_uppercase(), &path.replace("{id}", "no-such-room"), &[], None).await;
@@ -42,7 +45,10 @@ async fn every_command_and_every_route_is_in_the_description_of_the_api() {
     for kind in Kind::ALL {
         for verb in verbs(*kind) {
             let body = &page["paths"][format!("/v1/rooms/{}/{{id}}/{}", kind.name(), verb.name)]["post"]["requestBody"];
-            assert_eq!(body["content"]["application/json"]["schema"]["example"], serde_json::from_str::<Value>(verb.example).unwrap());
+            assert_eq!(
+                body["content"]["application/json"]["schema"]["example"],
+                serde_json::from_str::<Value>(verb.example).unwrap()
+            );
         }
     }
 }

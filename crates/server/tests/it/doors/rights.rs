@@ -41,7 +41,10 @@ impl Cell {
     async fn new(server: &Inside, name: &str) -> Cell {
         let (room, host_key) = server.room(name).await;
         for who in ["ana", "bo", "cy", "dee"] {
-            assert_eq!(act(server, &room, "join", json!({ "user_name": who }), &[("parlor-user-key", &user_key(who))]).await.code(), "ok");
+            assert_eq!(
+                act(server, &room, "join", json!({ "user_name": who }), &[("parlor-user-key", &user_key(who))]).await.code(),
+                "ok"
+            );
         }
         let view = server.look(&room, &host_key).await;
         let id = |n: usize| view["view"]["users"][n]["user_id"].as_str().unwrap().to_owned();
@@ -93,7 +96,12 @@ async fn every_role_gets_its_answer_to_every_command_by_rest() {
             let answer = act(&server, &cell.room, verb.name, cell.words(&verb), &headers).await;
             assert_eq!(answer.code(), expected, "{role} asks to {}: {answer:?}", verb.name);
             if expected != "ok" {
-                assert_eq!(server.look(&cell.room, &cell.host_key).await, before, "{role} was refused to {} and changed something", verb.name);
+                assert_eq!(
+                    server.look(&cell.room, &cell.host_key).await,
+                    before,
+                    "{role} was refused to {} and changed something",
+                    verb.name
+                );
             }
         }
     }
@@ -115,7 +123,12 @@ async fn every_role_gets_the_same_answer_to_every_command_on_the_socket() {
             };
             assert_eq!(answer, expected, "{role} asks to {}", verb.name);
             if expected != "ok" {
-                assert_eq!(server.look(&cell.room, &cell.host_key).await, before, "{role} was refused to {} and changed something", verb.name);
+                assert_eq!(
+                    server.look(&cell.room, &cell.host_key).await,
+                    before,
+                    "{role} was refused to {} and changed something",
+                    verb.name
+                );
             }
         }
     }

@@ -11,7 +11,9 @@ pub(crate) enum Gone {
     /// A close frame, with its code.
     Closed(u16),
     /// The connection broke, as it does when a process dies, or never came to be.
-    Cut,
+    Cut(String),
+    /// A refusal that stands for the end: a house that goes lets nobody in.
+    Refused(Value),
 }
 
 pub(crate) struct Line {
@@ -25,10 +27,10 @@ impl Line {
     /// Connects and says hello as this person (`user_key`, any 22 letters or more) and this program (`client`).
     pub(crate) fn open(url: &str, user_key: &str, client: &str) -> Result<Line, Gone> {
         let address = url.strip_prefix("ws://").and_then(|rest| rest.split('/').next()).unwrap();
-        let stream = TcpStream::connect(address).map_err(|_| Gone::Cut)?;
+        let stream = TcpStream::connect(address).map_err(cut)?;
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_nodelay(true).unwrap();
-        let (socket, _) = tungstenite::client(url, stream).map_err(|_| Gone::Cut)?;
+        let (socket, _) = tungstenite::client(url, stream).map_err(cut)?;
         let mut line = Line { socket, last_id: 0, pushed: Vec::new() };
         line.ask(json!({ "do": "hello", "with": { "user_key": user_key, "client": client } }))?;
         Ok(line)
@@ -38,7 +40,7 @@ impl Line {
     pub(crate) fn send(&mut self, mut request: Value) -> Result<u64, Gone> {
         self.last_id += 1;
         request["id"] = self.last_id.into();
-        self.socket.send(Message::text(request.to_string())).map_err(|_| Gone::Cut)?;
+        self.socket.send(Message::text(request.to_string())).map_err(cut)?;
         Ok(self.last_id)
     }
 
@@ -48,13 +50,13 @@ impl Line {
             match self.socket.read() {
                 Ok(Message::Text(text)) => return Ok(serde_json::from_str(&text).unwrap()),
                 Ok(Message::Close(Some(frame))) => return Err(Gone::Closed(frame.code.into())),
-                Ok(Message::Close(None)) => return Err(Gone::Cut),
+                Ok(Message::Close(None)) => return Err(cut("a close frame without a code")),
                 Ok(Message::Ping(_) | Message::Pong(_)) => {}
                 Ok(other) => panic!("the server sent {other:?}"),
                 Err(tungstenite::Error::Io(error)) if error.kind() == std::io::ErrorKind::WouldBlock => {
                     panic!("the server neither answered nor hung up for {PATIENCE:?}")
                 }
-                Err(_) => return Err(Gone::Cut),
+                Err(error) => return Err(cut(error)),
             }
         }
     }
@@ -70,4 +72,8 @@ impl Line {
             self.pushed.push(frame);
         }
     }
+}
+
+fn cut(why: impl ToString) -> Gone {
+    Gone::Cut(why.to_string())
 }

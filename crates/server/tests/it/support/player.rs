@@ -83,7 +83,7 @@ impl Player {
         let reply = line.ask(json!({ "do": "enter", "room": self.table.room, "with": with }))?;
         // A house that goes may close the door before it closes the line.
         if reply["error"]["retry"] == true {
-            return Err(Gone::Cut);
+            return Err(Gone::Refused(reply));
         }
         assert!(reply["ok"].is_object(), "{} could not enter: {reply}", self.name);
         Ok(line)

@@ -1,0 +1,129 @@
+//! What clients depend on, pinned: every message the server says and every request it takes.
+//! `INSTA_UPDATE=always cargo test -p parlor-wire` rewrites the files; the diff is the review.
+
+use crate::examples::{Example, pushes, replies, requests, room};
+use parlor_rules::{Code, Kind};
+use parlor_wire::commands::{read, verbs};
+use parlor_wire::{Ask, Fault, Status, ask, say};
+use serde_json::Value;
+
+fn page(examples: &[Example]) -> String {
+    examples.iter().map(|example| format!("{}\n{}\n", example.name, example.frame)).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_reply() {
+    insta::assert_snapshot!(page(&replies()));
+}
+
+#[test]
+fn every_push() {
+    insta::assert_snapshot!(page(&pushes()));
+}
+
+#[test]
+fn every_error_as_a_reply_and_as_a_body() {
+    let rows = Code::ALL.iter().map(|code| {
+        let fault = Fault::new(*code, "one \"clear\" sentence");
+        format!(
+            "{}\n{}\n{}\n",
+            Status::from(*code).http,
+            String::from_utf8_lossy(&say::error(7, &fault)),
+            say::error_body(&fault)
+        )
+    });
+    insta::assert_snapshot!(rows.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn everything_said_is_one_json_value_and_one_line() {
+    for Example { name, frame, .. } in replies().into_iter().chain(pushes()) {
+        let value: Value = serde_json::from_str(&frame).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(value["id"].is_u64() != value["push"].is_string(), "{name} is a reply or a push, never both");
+        assert!(!frame.contains('\n'), "{name}");
+    }
+}
+
+/// What a request was understood as, in words.
+fn understood(ask: &Ask) -> String {
+    match ask {
+        Ask::Hello(hello) => {
+            format!("hello, key {}, client {:?}", hello.user_key.is_some(), hello.client.as_ref().map(ToString::to_string))
+        }
+        Ask::Create(wish) => format!("create {} with {}", wish.kind.name(), wish.deck),
+        Ask::Enter(room, enter) => format!("enter {room}, key {}, from {:?}", enter.host_key.is_some(), enter.resume),
+        Ask::Exit(room) => format!("exit {room}"),
+        Ask::Look(room) => format!("look {room}"),
+        Ask::Say(room, data) => format!("say {room} {}", String::from_utf8_lossy(data)),
+        Ask::Act(room, number, command) => format!("act {room} {number:?} {command:?}"),
+        Ask::Ping => "ping".to_owned(),
+    }
+}
+
+#[test]
+fn every_request_and_what_it_is_understood_as() {
+    let room = room();
+    let mut frames: Vec<String> = requests().into_iter().map(|example| example.frame).collect();
+    for verb in verbs(Kind::Poker) {
+        frames.push(format!(r#"{{"id":7,"do":"{}","room":"{room}","with":{}}}"#, verb.name, verb.example));
+    }
+    frames.push(r#"{"do":"hello"}"#.to_owned());
+    frames.push(r#"{"do":"create"}"#.to_owned());
+    frames.push(format!(r#"{{"do":"enter","room":"{room}"}}"#));
+    frames.push(format!(r#"{{"do":"v\u006fte","room":"poker\/12345","with":{{"card":"\u221e"}}}}"#));
+    let rows = frames.iter().map(|frame| {
+        let (id, asked) = ask::read(frame);
+        let asked = asked.unwrap_or_else(|fault| panic!("{frame}: {fault:?}"));
+        format!("{frame}\n  {id} {}", understood(&asked))
+    });
+    insta::assert_snapshot!(rows.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn every_verb_is_in_the_golden_file_of_requests_by_its_own_words() {
+    for verb in verbs(Kind::Poker) {
+        let with: Value = serde_json::from_str(verb.example).unwrap();
+        // Every field is needed, and no other is taken: each word missing or added is a refusal.
+        for field in with.as_object().unwrap().keys() {
+            let mut less = with.clone();
+            less.as_object_mut().unwrap().remove(field);
+            assert!(read(Kind::Poker, verb.name, Some(&less.to_string())).is_err(), "{} without {field}", verb.name);
+        }
+        let mut more = with.clone();
+        more["surprise"] = Value::Null;
+        assert!(read(Kind::Poker, verb.name, Some(&more.to_string())).is_err(), "{} with a surprise", verb.name);
+    }
+}
+
+#[test]
+fn every_complaint_about_a_request() {
+    let frames = [
+        "",
+        "{",
+        r#"[1,"ping",null,null,null]"#,
+        r#"{"id":1,"do":"vote","room":"poker/abc","with":["5"]}"#,
+        r#"{"id":1}"#,
+        r#"{"id":"uk_a_key_in_the_wrong_place","do":"ping"}"#,
+        r#"{"id":1,"do":"ping","extra":1}"#,
+        r#"{"id":1,"do":"look"}"#,
+        r#"{"id":1,"do":"look","room":"poker"}"#,
+        r#"{"id":1,"do":"look","room":"chess/abc"}"#,
+        r#"{"id":1,"do":"look","room":"poker/a b"}"#,
+        r#"{"id":1,"do":"fly","room":"poker/abc"}"#,
+        r#"{"id":1,"do":"vote","room":"poker/abc","with":"uk_a_key_in_the_wrong_place"}"#,
+        r#"{"id":1,"do":"vote","room":"poker/abc","with":{"card":"two cards"}}"#,
+        r#"{"id":1,"do":"join","room":"poker/abc","with":{"user_name":" "}}"#,
+        r#"{"id":1,"do":"kick","room":"poker/abc","with":{"user_id":"a b"}}"#,
+        r#"{"id":1,"do":"enter","room":"poker/abc","with":{"at":"1-1"}}"#,
+        r#"{"id":1,"do":"enter","room":"poker/abc","with":{"at":"now","mark":"0123456789abcdef"}}"#,
+        r#"{"id":1,"do":"hello","with":{"client":"a b"}}"#,
+        r#"{"id":1,"do":"say","room":"poker/abc"}"#,
+        r#"{"id":1,"do":"create","with":{"valid_sizes":"a a"}}"#,
+    ];
+    let rows = frames.iter().map(|frame| {
+        let (id, asked) = ask::read(frame);
+        let fault = asked.err().unwrap_or_else(|| panic!("{frame} was understood"));
+        format!("{frame}\n  {id} {}: {}", Status::from(fault.code).name, fault.message)
+    });
+    insta::assert_snapshot!(rows.collect::<Vec<_>>().join("\n"));
+}
