@@ -150,7 +150,13 @@ impl Engine {
     }
 
     /// Says something to those here now. Heard by everyone but the listener it comes from; not kept.
-    pub async fn say(&self, address: &Address, credential: Credential, from: Option<ListenerId>, data: Bytes) -> Result<(), Error> {
+    pub async fn say(
+        &self,
+        address: &Address,
+        credential: Credential,
+        from: Option<ListenerId>,
+        data: Bytes,
+    ) -> Result<(), Error> {
         let (answer, answered) = oneshot::channel();
         let say = Say { credential, listener: from, data, answer: Some(answer) };
         self.send(address, Message::Say(Box::new(say)))?;

@@ -11,7 +11,7 @@ use crate::inbox::{Listen, Look, Message, Pending, Say, Seen};
 use crate::live::{Live, Recent};
 use crate::turn::{Turn, turn};
 use parlor_rules::{Address, Ending, Millis, Span};
-use parlor_store::{RoomKey, Since, Watch};
+use parlor_store::{NodeId, RoomKey, Since, Watch};
 use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
@@ -33,6 +33,7 @@ pub(crate) struct Task {
     house: Arc<House>,
     address: Address,
     key: RoomKey,
+    writer: NodeId,
     inbox: mpsc::Receiver<Message>,
     listening: Arc<AtomicUsize>,
     live: Live,
@@ -60,8 +61,10 @@ pub(crate) struct Task {
 /// Loads a room and serves it until it ends or nobody needs it.
 pub(crate) async fn run(house: Arc<House>, address: Address, mut inbox: mpsc::Receiver<Message>, listening: Arc<AtomicUsize>) {
     let key = parlor_layout::room_key(&address);
+    // A writer of its own: should an older task of this room still be finishing, each hears of the other's commits.
+    let writer = NodeId(house.dice.bits());
     // Watched before it is read, so that no commit falls between.
-    let watch = match house.rooms.watch(&key, house.node).await {
+    let watch = match house.rooms.watch(&key, writer).await {
         Ok(watch) => watch,
         Err(error) => return refuse_all(&mut inbox, error.into()),
     };
@@ -80,6 +83,7 @@ pub(crate) async fn run(house: Arc<House>, address: Address, mut inbox: mpsc::Re
         house,
         address,
         key,
+        writer,
         inbox,
         listening,
         live,
@@ -151,7 +155,7 @@ impl Task {
                 Event::Hint(heard) => {
                     self.live.trusted = false;
                     if !heard {
-                        self.watch = self.house.rooms.watch(&self.key, self.house.node).await.ok();
+                        self.watch = self.house.rooms.watch(&self.key, self.writer).await.ok();
                     }
                 }
                 Event::Time => {}
@@ -275,7 +279,7 @@ impl Task {
         let acts: Vec<Request> = self.deciding.iter().map(|pending| pending.request.clone()).collect();
         let (house, address, key, live) = (self.house.clone(), self.address.clone(), self.key.clone(), self.live.clone());
         self.live.trusted = true; // A hint that comes while the turn is under way counts for the next one.
-        self.thinking = Some(Box::pin(turn(house, address, key, live, Arc::new(acts))));
+        self.thinking = Some(Box::pin(turn(house, self.writer, address, key, live, Arc::new(acts))));
     }
 
     /// The turn is kept: answer, and show.

@@ -7,9 +7,9 @@ use crate::engine::{House, Request};
 use crate::error::Error;
 use crate::live::{Live, Moved};
 use parlor_layout as layout;
-use parlor_rules::{Address, Commit, Done, Ending, Kept, Mark, Millis, Place, Position, Ticket};
 use parlor_rules::receipts::Holder;
-use parlor_store::{RoomKey, StoreError};
+use parlor_rules::{Address, Commit, Done, Ending, Kept, Mark, Millis, Place, Position, Ticket};
+use parlor_store::{NodeId, RoomKey, StoreError};
 use std::sync::Arc;
 
 /// What came of one act.
@@ -32,17 +32,18 @@ pub struct Turn {
     pub ended: Option<Ending>,
 }
 
-pub async fn turn(house: Arc<House>, address: Address, key: RoomKey, live: Live, acts: Arc<Vec<Request>>) -> Turn {
+pub async fn turn(house: Arc<House>, by: NodeId, address: Address, key: RoomKey, live: Live, acts: Arc<Vec<Request>>) -> Turn {
     let mut turn = Turn { live, verdicts: Vec::new(), commits: Vec::new(), anew: false, ended: None };
     let mut fit = acts.len();
     for _ in 0..house.limits.attempts_max {
-        if (!turn.live.trusted || turn.live.kept.is_over(house.clock.now())) && !turn.catch_up(&house, &address, &key, fit).await {
+        if (!turn.live.trusted || turn.live.kept.is_over(house.clock.now())) && !turn.catch_up(&house, &address, &key, fit).await
+        {
             return turn;
         }
         let now = house.clock.now();
         if turn.live.kept.is_over(now) {
             // Best effort: a store that no longer shows the room has already done it.
-            let _ = house.rooms.close(&key, turn.live.place, house.node).await;
+            let _ = house.rooms.close(&key, turn.live.place, by).await;
             return turn.over(Ending::Expired, fit);
         }
         let decided = decide_all(&turn.live, &acts[..fit], now);
@@ -51,7 +52,7 @@ pub async fn turn(house: Arc<House>, address: Address, key: RoomKey, live: Live,
             return turn;
         };
         if let Some(ending) = decided.ended {
-            match house.rooms.close(&key, turn.live.place, house.node).await {
+            match house.rooms.close(&key, turn.live.place, by).await {
                 Err(StoreError::Conflict) => turn.live.trusted = false,
                 Err(error) => return turn.failed(error, fit),
                 Ok(()) => {
@@ -65,7 +66,7 @@ pub async fn turn(house: Arc<House>, address: Address, key: RoomKey, live: Live,
         let rest = layout::step(&address, &turn.live.kept, &decided.after, &commit);
         let mark = Mark(house.dice.bits());
         let deadline = decided.after.expires;
-        let append = parlor_store::Commit { by: house.node, mark, entry: rest.entry, writes: rest.writes, deadline };
+        let append = parlor_store::Commit { by, mark, entry: rest.entry, writes: rest.writes, deadline };
         match house.rooms.append(&key, Some(turn.live.place), append).await {
             Ok(place) => {
                 turn.live = Live { kept: decided.after, place, trusted: true };

@@ -56,7 +56,10 @@ pub fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(settings::flags(Command::new("serve").about("Run the server until it is told to stop (Ctrl-C or SIGTERM)")))
-        .subcommand(settings::flags(Command::new("config").about("Print every setting with its value, where it comes from and what it does, as a TOML file")))
+        .subcommand(settings::flags(
+            Command::new("config")
+                .about("Print every setting with its value, where it comes from and what it does, as a TOML file"),
+        ))
         .subcommand(
             Command::new("backup")
                 .about("Copy an embedded store into a new folder, also while a server is using it")
@@ -64,15 +67,19 @@ pub fn command() -> Command {
                 .arg(Arg::new("to").value_name("FOLDER").required(true).help("A folder that does not exist yet, or is empty")),
         )
         .subcommand(
-            Command::new("new")
-                .about("Make a planning poker room")
-                .arg(server())
-                .arg(Arg::new("deck").long("deck").value_name("CARDS").help("The cards, with spaces between [default: 1 2 3 5 8 13 20 ? ∞]")),
+            Command::new("new").about("Make a planning poker room").arg(server()).arg(
+                Arg::new("deck")
+                    .long("deck")
+                    .value_name("CARDS")
+                    .help("The cards, with spaces between [default: 1 2 3 5 8 13 20 ? ∞]"),
+            ),
         )
         .subcommand(Command::new("watch").about("Show a room live, until Ctrl-C").arg(server()).arg(room()))
         .subcommand(
             Command::new("sit")
-                .about("Sit down at a table and play: type a card, or back, show, reset, timer SECONDS, kick USER_ID, leave, help")
+                .about(
+                    "Sit down at a table and play: type a card, or back, show, reset, timer SECONDS, kick USER_ID, leave, help",
+                )
                 .arg(server())
                 .arg(host_key.help("Be the host with this key"))
                 .arg(room())
@@ -90,7 +97,11 @@ fn run_server(config: Config) -> Result<(), String> {
     // Below this level the WebSocket library logs whole messages, and there are keys in them.
     let filter = filter.add_directive("tungstenite=debug".parse().expect("a target and a level"));
     let logger = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    if config.log_json { logger.json().init() } else { logger.init() }
+    if config.log_json {
+        logger.json().init()
+    } else {
+        logger.init()
+    }
     wait_for(serve::serve(config))
 }
 

@@ -91,7 +91,8 @@ pub fn explain(texts: &Texts) -> String {
             Source::File => "from the file".to_owned(),
             Source::Default => "default".to_owned(),
         };
-        let quoted = if text.parse::<u64>().is_ok() || text == "true" || text == "false" { text.clone() } else { format!("{text:?}") };
+        let quoted =
+            if text.parse::<u64>().is_ok() || text == "true" || text == "false" { text.clone() } else { format!("{text:?}") };
         // Writing to a String cannot fail.
         let _ = write!(page, "\n# {}. ({source})\n{} = {quoted}\n", setting.help, setting.name);
     }
@@ -116,7 +117,9 @@ fn origins(texts: &Texts, name: &str) -> Result<Vec<String>, String> {
     let origins = list.split(',').map(str::trim).filter(|origin| !origin.is_empty());
     let is_origin = |origin: &str| {
         let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
-        host.is_some_and(|host| !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte)))
+        host.is_some_and(|host| {
+            !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte))
+        })
     };
     origins
         .map(|origin| {

@@ -44,7 +44,9 @@ async fn answer(stream: UnixStream, store: Arc<Embedded>) -> std::io::Result<()>
     };
     let (progress, mut lines) = mpsc::unbounded_channel();
     let copying = tokio::task::spawn_blocking(move || {
-        store.backup(&target, &mut |copied| drop(progress.send(format!("copied {copied} records\n")))).map_err(|error| error.to_string())
+        store
+            .backup(&target, &mut |copied| drop(progress.send(format!("copied {copied} records\n"))))
+            .map_err(|error| error.to_string())
     });
     while let Some(line) = lines.recv().await {
         writer.write_all(line.as_bytes()).await?;

@@ -111,7 +111,9 @@ impl Conversation {
             return Err(Fault::bad("hello was said already; to be somebody else, open another connection"));
         }
         let made = match &hello.user_key {
-            Some(key) if !key.is_plausible() => return Err(Fault::new(Code::BadKey, "that cannot be a user key; leave it out to get one")),
+            Some(key) if !key.is_plausible() => {
+                return Err(Fault::new(Code::BadKey, "that cannot be a user key; leave it out to get one"));
+            }
             Some(_) => None,
             None => Some(self.doors.new_user_key(self.from)?),
         };
@@ -126,7 +128,7 @@ impl Conversation {
         Box::pin(async move {
             let created = doors.create(from, &wish, None).await;
             Outcome::Say(match created {
-                Ok(made) => say::ok(id, &say::created_body(&made.room, &made.host_key, made.place, &wish.deck.to_string())),
+                Ok(made) => say::ok(id, &say::created_body(&made.room, &made.host_key, made.place, &made.valid_sizes)),
                 Err(fault) => say::error(id, &fault),
             })
         })

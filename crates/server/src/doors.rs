@@ -38,6 +38,7 @@ pub struct Created {
     pub room: Address,
     pub host_key: Secret,
     pub place: Place,
+    pub valid_sizes: String,
 }
 
 impl Doors {
@@ -80,10 +81,9 @@ impl Doors {
             let room = Address { kind: wish.kind, id: id.clone() };
             let state = State::Poker(Poker::new(id, host_key.hash(), wish.deck.clone()));
             match self.engine.create(&room, state).await {
-                Ok(place) => return Ok(Created { room, host_key, place }),
+                Ok(place) => return Ok(Created { room, host_key, place, valid_sizes: wish.deck.to_string() }),
                 Err(Error::Exists) if idempotency_key.is_some() => {
-                    let place = self.place_as_host(&room, &host_key).await?;
-                    return Ok(Created { room, host_key, place });
+                    return self.made_before(room, host_key).await;
                 }
                 Err(Error::Exists) => {}
                 Err(error) => return Err(fault(&error)),
@@ -135,10 +135,12 @@ impl Doors {
         Err(Fault::new(Code::TooFast, "too many new rooms and keys from your address; wait a minute"))
     }
 
-    async fn place_as_host(&self, room: &Address, host_key: &Secret) -> Result<Place, Fault> {
+    /// The room an earlier request with the same key made: its deck is the one it was made with, or has now.
+    async fn made_before(&self, room: Address, host_key: Secret) -> Result<Created, Fault> {
         let credential = Credential { host: Some(host_key.hash()), user: None };
-        let seen = self.engine.look(room, credential, self.encode.clone()).await;
-        seen.map(|seen| seen.place).map_err(|error| fault(&error))
+        let seen = self.engine.look(&room, credential, self.encode.clone()).await.map_err(|error| fault(&error))?;
+        let valid_sizes = parlor_wire::view::valid_sizes(&seen.view).unwrap_or_default();
+        Ok(Created { room, host_key, place: seen.place, valid_sizes })
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the doors read from and put on HTTP headers.
 
-use axum::http::header::{HOST, ORIGIN};
 use axum::http::HeaderMap;
+use axum::http::header::{HOST, ORIGIN};
 use std::net::{IpAddr, SocketAddr};
 
 /// Whether a browser page of this origin may talk to us. Programs that are no browser send no origin.
@@ -50,7 +50,14 @@ mod tests {
         assert!(welcome("http://parlor.example:7007"));
         assert!(welcome("https://parlor.example:7007"));
         assert!(welcome("https://friend.example"));
-        for origin in ["https://evil.example", "https://parlor.example", "null", "https://parlor.example:7007.evil.example", "parlor.example:7007", ""] {
+        for origin in [
+            "https://evil.example",
+            "https://parlor.example",
+            "null",
+            "https://parlor.example:7007.evil.example",
+            "parlor.example:7007",
+            "",
+        ] {
             assert!(!welcome(origin), "{origin:?}");
         }
         assert!(origin_is_welcome(&headers(&[("host", "parlor.example")]), &[]));

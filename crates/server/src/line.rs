@@ -8,7 +8,7 @@ use crate::doors::{Connected, Doors};
 use crate::limits::{COME_BACK_MS_MAX, WRITE_WITHIN};
 use bytes::Bytes;
 use futures_util::stream::FuturesUnordered;
-use futures_util::{SinkExt, StreamExt};
+use futures_util::{FutureExt, SinkExt, StreamExt};
 use parlor_engine::{Closed, Outbox};
 use parlor_wire::say;
 use std::net::IpAddr;
@@ -84,7 +84,7 @@ impl Line {
                         Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
                     }
                 }
-                () = &mut gone => return self.farewell().await,
+                () = &mut gone => return Box::pin(self.farewell()).await,
                 () = &mut check => {
                     let now = Instant::now();
                     if !self.conversation.has_said_hello() && now >= started + limits.hello_within {
@@ -108,14 +108,11 @@ impl Line {
         let closed = self.outbox.take(&mut frames);
         let buffer = framed(&frames);
         drop(frames);
-        let writing = async {
-            // A control frame of the library's may be half written; ours must not stand inside it.
-            self.socket.flush().await.is_ok() && self.socket.get_mut().write_all(&buffer).await.is_ok()
-        };
-        let written = tokio::select! {
-            biased;
-            written = timeout(WRITE_WITHIN, writing) => written == Ok(true),
-            () = self.outbox.overflown() => false,
+        let written = match self.write_at_once(&buffer) {
+            Ok(count) if count == buffer.len() => true,
+            // Boxed, so that the many connections that never wait do not carry the room for it.
+            Ok(count) => Box::pin(self.write_slowly(&buffer[count..])).await,
+            Err(_) => false,
         };
         match closed.or_else(|| self.outbox.closed()) {
             // A frame may be half written, so no close frame could be read after it.
@@ -124,6 +121,31 @@ impl Line {
             Some(Closed::Done) => Some(None),
             None if !written => Some(None),
             None => None,
+        }
+    }
+
+    /// As much as the system takes without waiting, which is nearly always all of it.
+    fn write_at_once(&mut self, buffer: &[u8]) -> std::io::Result<usize> {
+        // A control frame of the library's may be half written; ours must not stand inside it.
+        match self.socket.flush().now_or_never() {
+            Some(Ok(())) => {}
+            Some(Err(_)) => return Err(std::io::ErrorKind::BrokenPipe.into()),
+            None => return Ok(0),
+        }
+        match self.socket.get_ref().try_write(buffer) {
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Ok(0),
+            written => written,
+        }
+    }
+
+    /// The rest, with patience, but not for ever.
+    async fn write_slowly(&mut self, rest: &[u8]) -> bool {
+        let outbox = self.outbox.clone();
+        let writing = async { self.socket.flush().await.is_ok() && self.socket.get_mut().write_all(rest).await.is_ok() };
+        tokio::select! {
+            biased;
+            written = timeout(WRITE_WITHIN, writing) => written == Ok(true),
+            () = outbox.overflown() => false,
         }
     }
 

@@ -4,23 +4,27 @@ use crate::doors::Doors;
 use crate::headers::SAFETY;
 use crate::limits::REQUEST_HEAD_WITHIN;
 use crate::{health, openapi, pages, rest, ws};
+use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::HeaderValue;
 use axum::http::header::HeaderName;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use axum::routing::{get, post};
-use axum::Router;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use tower_service::Service;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tower_http::cors::{AllowOrigin, CorsLayer};
+use tower_service::Service;
+
+/// A peer of HTTP/2 that does not answer this is gone.
+const KEEP_ALIVE_EVERY: Duration = Duration::from_secs(30);
 
 pub fn router(doors: Arc<Doors>) -> Router {
     let bytes_max = doors.config.doors.frame_bytes_max;
@@ -52,7 +56,8 @@ pub async fn serve(listener: TcpListener, doors: Arc<Doors>) {
     let mut going = doors.going.clone();
     let mut server = auto::Builder::new(TokioExecutor::new());
     server.http1().timer(TokioTimer::new()).header_read_timeout(REQUEST_HEAD_WITHIN);
-    server.http2().timer(TokioTimer::new()).max_concurrent_streams(128);
+    server.http2().timer(TokioTimer::new()).max_concurrent_streams(128).keep_alive_interval(KEEP_ALIVE_EVERY);
+    let places = Arc::new(Semaphore::new(doors.config.doors.connections_max.min(Semaphore::MAX_PERMITS)));
     loop {
         let accepted = tokio::select! {
             biased;
@@ -68,6 +73,8 @@ pub async fn serve(listener: TcpListener, doors: Arc<Doors>) {
                 continue;
             }
         };
+        // Sockets are counted by themselves; here the requests' connections are, however little they ask.
+        let Ok(place) = places.clone().try_acquire_owned() else { continue };
         // Small frames are the rule here; waiting to fill a packet only delays them.
         if stream.set_nodelay(true).is_err() {
             continue; // It is gone already.
@@ -82,6 +89,7 @@ pub async fn serve(listener: TcpListener, doors: Arc<Doors>) {
         });
         let connection = server.clone();
         tokio::spawn(async move {
+            let _place = place;
             let serving = connection.serve_connection_with_upgrades(TokioIo::new(stream), service);
             tokio::pin!(serving);
             // The library's own limit begins when it knows which HTTP is spoken, that is with the first bytes.

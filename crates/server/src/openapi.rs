@@ -35,7 +35,14 @@ pub fn describe() -> Value {
             with_id(&mut act);
             paths.insert(format!("{room}/{}", verb.name), json!({ "post": act }));
         }
-        let mut say = operation("say", "Tell everyone who is in the room now; not kept. Any JSON.", Some(json!({})), 200, json!({ "type": "object" }), &["Parlor-User-Key", "Parlor-Host-Key"]);
+        let mut say = operation(
+            "say",
+            "Tell everyone who is in the room now; not kept. Any JSON.",
+            Some(json!({})),
+            200,
+            json!({ "type": "object" }),
+            &["Parlor-User-Key", "Parlor-Host-Key"],
+        );
         with_id(&mut say);
         paths.insert(format!("{room}/say"), json!({ "post": say }));
     }
@@ -89,7 +96,10 @@ fn text(description: &str) -> Value {
 
 fn properties(example: &Value) -> Value {
     let fields = example.as_object().into_iter().flatten();
-    fields.map(|(name, value)| (name.clone(), json!({ "type": if value.is_u64() { "integer" } else { "string" } }))).collect::<Map<_, _>>().into()
+    fields
+        .map(|(name, value)| (name.clone(), json!({ "type": if value.is_u64() { "integer" } else { "string" } })))
+        .collect::<Map<_, _>>()
+        .into()
 }
 
 fn required(example: &Value) -> Vec<&String> {

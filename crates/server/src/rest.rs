@@ -6,8 +6,8 @@ use crate::limits::REQUEST_BODY_WITHIN;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody, PathRejection};
 use axum::extract::{Extension, FromRequest, FromRequestParts, Path, Request as HttpRequest, State};
-use axum::http::request::Parts;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use parlor_engine::Request;
@@ -54,7 +54,7 @@ pub async fn create(
     let caller = Caller::read(&doors, peer, &headers)?;
     let wish = ask::new_room(body_text(&headers, &body)?).map_err(Failure)?;
     let made = doors.create(caller.from, &wish, caller.idempotency_key.as_ref()).await.map_err(Failure)?;
-    Ok(json_answer(201, &say::created_body(&made.room, &made.host_key, made.place, &wish.deck.to_string())))
+    Ok(json_answer(201, &say::created_body(&made.room, &made.host_key, made.place, &made.valid_sizes)))
 }
 
 pub async fn look(

@@ -42,7 +42,12 @@ pub const SETTINGS: &[Setting] = &[
 
 /// The settings as flags of a command.
 pub fn flags(mut command: Command) -> Command {
-    command = command.arg(Arg::new("config").long("config").value_name("FILE").help("A TOML file with these settings, without the dashes before them"));
+    command = command.arg(
+        Arg::new("config")
+            .long("config")
+            .value_name("FILE")
+            .help("A TOML file with these settings, without the dashes before them"),
+    );
     for setting in SETTINGS {
         let default = if setting.default.is_empty() { "none" } else { setting.default };
         let help = format!("{} [default: {default}] [env: {}]", setting.help, variable(setting.name));
@@ -79,13 +84,18 @@ pub fn variable(name: &str) -> String {
 }
 
 fn read_file(path: &Path) -> Result<BTreeMap<String, String>, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("the configuration file {} cannot be read: {error}", path.display()))?;
-    let table: toml::Table = text.parse().map_err(|error| format!("the configuration file {} is not TOML: {error}", path.display()))?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| format!("the configuration file {} cannot be read: {error}", path.display()))?;
+    let table: toml::Table =
+        text.parse().map_err(|error| format!("the configuration file {} is not TOML: {error}", path.display()))?;
     let mut texts = BTreeMap::new();
     for (name, value) in table {
         let name = name.replace('_', "-");
         if !SETTINGS.iter().any(|setting| setting.name == name) {
-            return Err(format!("the configuration file {} sets {name:?}, which is no setting; `parlor config` lists them", path.display()));
+            return Err(format!(
+                "the configuration file {} sets {name:?}, which is no setting; `parlor config` lists them",
+                path.display()
+            ));
         }
         let text = match value {
             toml::Value::String(text) => text,

@@ -44,7 +44,7 @@ fn open(doors: Arc<Doors>, peer: SocketAddr, mut request: Request) -> Result<Res
         let Ok(parts) = downcast::<TokioIo<TcpStream>>(upgraded) else { return };
         // Small buffers: most connections are idle most of the time.
         let config = WebSocketConfig::default()
-            .read_buffer_size(1024)
+            .read_buffer_size(512)
             .write_buffer_size(0)
             .max_message_size(Some(bytes_max))
             .max_frame_size(Some(bytes_max));
@@ -59,7 +59,7 @@ fn open(doors: Arc<Doors>, peer: SocketAddr, mut request: Request) -> Result<Res
         .header(CONNECTION, "upgrade")
         .header(UPGRADE, "websocket")
         .header(SEC_WEBSOCKET_ACCEPT, accept);
-    response.body(Body::empty()).map_err(|error| Fault::bad(error))
+    response.body(Body::empty()).map_err(Fault::bad)
 }
 
 /// What the handshake must answer, if the request asks for one (RFC 6455, 4.2.1).

@@ -8,12 +8,20 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub const VERBS: &[Verb] = &[
-    Verb { name: "join", help: "Sit down at the table under a name; the first to sit is the admin.", example: r#"{"user_name":"Ana"}"# },
+    Verb {
+        name: "join",
+        help: "Sit down at the table under a name; the first to sit is the admin.",
+        example: r#"{"user_name":"Ana"}"#,
+    },
     Verb { name: "vote", help: "Lay a card of the deck face down.", example: r#"{"card":"5"}"# },
     Verb { name: "take_back", help: "Take your card back.", example: "{}" },
     Verb { name: "show", help: "Turn all cards over (host).", example: "{}" },
     Verb { name: "reset", help: "Clear the table for the next round (host).", example: "{}" },
-    Verb { name: "set_valid_sizes", help: "Play with another deck; hides and clears (host).", example: r#"{"valid_sizes":"XS S M L XL"}"# },
+    Verb {
+        name: "set_valid_sizes",
+        help: "Play with another deck; hides and clears (host).",
+        example: r#"{"valid_sizes":"XS S M L XL"}"#,
+    },
     Verb { name: "start_timer", help: "Show the cards after so many seconds (host).", example: r#"{"seconds":60}"# },
     Verb { name: "stop_timer", help: "Stop the timer (host).", example: "{}" },
     Verb { name: "kick", help: "Send somebody away (host).", example: r#"{"user_id":"user_id_1"}"# },

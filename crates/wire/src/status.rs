@@ -46,7 +46,9 @@ mod tests {
         let rows: Vec<String> = Code::ALL
             .iter()
             .map(|code| Status::from(*code))
-            .map(|Status { name, http, grpc, retry }| format!("{name:<16} {http} {grpc:>2} {}", if retry { "retry" } else { "final" }))
+            .map(|Status { name, http, grpc, retry }| {
+                format!("{name:<16} {http} {grpc:>2} {}", if retry { "retry" } else { "final" })
+            })
             .collect();
         let names: BTreeSet<_> = Code::ALL.iter().map(|code| Status::from(*code).name).collect();
         assert_eq!(names.len(), Code::ALL.len(), "two codes share a name");

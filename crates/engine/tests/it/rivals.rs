@@ -144,7 +144,7 @@ async fn a_room_that_goes_to_rest_while_it_is_used_shows_what_it_still_kept() {
     let limits = Limits { idle_unload_after: Duration::ZERO, view_every: Duration::ZERO, ..limits() };
     let table = Arc::new(Table::on(Arc::new(Memory::new(clock.clone())), clock, limits).await);
     table.act("ana", "join").await.unwrap();
-    for n in 0..150_000 {
+    for n in 0..5000 {
         let voting = tokio::spawn({
             let table = table.clone();
             async move { table.act("ana", if n % 2 == 0 { "vote 5" } else { "vote 8" }).await }

@@ -85,7 +85,10 @@ fn harm_all(what: &str, snapshot: &Snapshot, players: &[Player]) {
     });
     let count = |outcome: &AtomicUsize| outcome.load(Ordering::Relaxed);
     let (refused, told, whole) = (count(&outcomes.refused), count(&outcomes.told), count(&outcomes.whole));
-    eprintln!("{what}: {total} harms to {} files: {refused} refused, {told} told by a room, {whole} without loss", snapshot.files.len());
+    eprintln!(
+        "{what}: {total} harms to {} files: {refused} refused, {told} told by a room, {whole} without loss",
+        snapshot.files.len()
+    );
 }
 
 fn try_out(snapshot: &Snapshot, index: usize, harm: Harm, players: &[Player], outcomes: &Outcomes) {

@@ -30,7 +30,11 @@ fn below_the_reserve_nothing_is_taken_until_there_is_space_again() {
     refused(&ana.act(&mut line).unwrap());
     refused(&Table::ask(&mut line).unwrap().err().expect("no new room on a full disk"));
     let seen = line.ask(serde_json::json!({ "do": "look", "room": table.room })).unwrap();
-    assert_eq!(seen["ok"]["me"]["vote"], crate::support::player::card(3), "what is there can be read, and nothing changed: {seen}");
+    assert_eq!(
+        seen["ok"]["me"]["vote"],
+        crate::support::player::card(3),
+        "what is there can be read, and nothing changed: {seen}"
+    );
     let mut another = Line::open(&url, "somebody-who-comes-meanwhile", "other").unwrap();
     let seen = another.ask(serde_json::json!({ "do": "look", "room": table.room })).unwrap();
     assert_eq!(seen["ok"]["view"]["users"][0]["has_vote"], true, "{seen}");

@@ -70,7 +70,7 @@ fn every_request_and_what_it_is_understood_as() {
     frames.push(r#"{"do":"hello"}"#.to_owned());
     frames.push(r#"{"do":"create"}"#.to_owned());
     frames.push(format!(r#"{{"do":"enter","room":"{room}"}}"#));
-    frames.push(format!(r#"{{"do":"v\u006fte","room":"poker\/12345","with":{{"card":"\u221e"}}}}"#));
+    frames.push(r#"{"do":"v\u006fte","room":"poker\/12345","with":{"card":"\u221e"}}"#.to_owned());
     let rows = frames.iter().map(|frame| {
         let (id, asked) = ask::read(frame);
         let asked = asked.unwrap_or_else(|fault| panic!("{frame}: {fault:?}"));

@@ -34,7 +34,7 @@ async fn whatever_is_played_nobody_sees_a_card_or_a_key_that_is_not_theirs() {
     let mut games = tokio::task::JoinSet::new();
     for seed in 1..=12u64 {
         games.spawn(async move {
-            let store = if seed % 4 == 0 { Store::Embedded } else { Store::Memory };
+            let store = if seed.is_multiple_of(4) { Store::Embedded } else { Store::Memory };
             let mut game = Game::new(store, seed).await;
             for _ in 0..80 {
                 game.step().await;
@@ -143,7 +143,7 @@ impl Game {
                 }
             }
             11 => drop(self.by_rest(person, false, "GET", "", None).await),
-            12 => drop(self.by_rest(None, self.seed % 2 == 0, "GET", "", None).await),
+            12 => drop(self.by_rest(None, self.seed.is_multiple_of(2), "GET", "", None).await),
             13 => drop(self.ask(tab, "look", Value::Null).await),
             14 => drop(self.ask(tab, "say", json!({ "said": self.seed })).await),
             15 => {

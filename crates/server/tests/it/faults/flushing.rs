@@ -80,7 +80,10 @@ fn count(thread: &str, calls: &[&'static str], snapshot: &Snapshot, players: &[P
         seen.iter().map(|call| by(call.pid)).max().unwrap_or(0)
     };
     let counts: Vec<_> = calls.iter().map(|name| (*name, most(name))).filter(|(_, count)| *count > 0).collect();
-    assert!(thread != WORKER || counts.iter().any(|(name, _)| *name == "fsync"), "the workers did nothing that can be struck: {counts:?}");
+    assert!(
+        thread != WORKER || counts.iter().any(|(name, _)| *name == "fsync"),
+        "the workers did nothing that can be struck: {counts:?}"
+    );
     counts
 }
 

@@ -11,8 +11,22 @@ use std::path::Path;
 
 /// All by which a folder is changed or read. Opening is done by one thread, the first, and only that is traced.
 const CALLS: [&str; 16] = [
-    "openat", "read", "pread64", "write", "pwrite64", "writev", "fsync", "fdatasync", "ftruncate", "fallocate", "mkdir", "rename", "renameat",
-    "unlink", "unlinkat", "flock",
+    "openat",
+    "read",
+    "pread64",
+    "write",
+    "pwrite64",
+    "writev",
+    "fsync",
+    "fdatasync",
+    "ftruncate",
+    "fallocate",
+    "mkdir",
+    "rename",
+    "renameat",
+    "unlink",
+    "unlinkat",
+    "flock",
 ];
 
 #[test]

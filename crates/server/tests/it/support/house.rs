@@ -186,7 +186,10 @@ impl House {
             Err(RecvTimeoutError::Disconnected) => Err(ended(wait_for(&mut running.child), running.readers, &self.said)),
             Err(RecvTimeoutError::Timeout) => {
                 let _ = running.child.kill(); // It hangs; what it said is in the panic.
-                panic!("the server neither listened nor ended: {:?}", ended(wait_for(&mut running.child), running.readers, &self.said));
+                panic!(
+                    "the server neither listened nor ended: {:?}",
+                    ended(wait_for(&mut running.child), running.readers, &self.said)
+                );
             }
         }
     }

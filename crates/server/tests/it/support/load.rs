@@ -6,8 +6,8 @@ use super::player::{EAGER, Part, Player, Table};
 use super::snapshot::{Snapshot, names};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::{Mutex, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 /// Commands one player lets wait for their answers.
 const WINDOW: usize = 4;

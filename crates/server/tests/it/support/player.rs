@@ -186,7 +186,9 @@ impl Player {
                 };
                 let from = self.sent.saturating_sub(CARDS - 3);
                 let found = (from..=self.sent).find(|number| like(*number));
-                found.unwrap_or_else(|| panic!("{} sent {} and acked {}, but the room shows {me}", self.name, self.sent, self.acked))
+                found.unwrap_or_else(|| {
+                    panic!("{} sent {} and acked {}, but the room shows {me}", self.name, self.sent, self.acked)
+                })
             }
         }
     }
@@ -224,13 +226,11 @@ impl Player {
     fn hear_out(&mut self, mut line: Line, mut waiting: BTreeMap<u64, u64>) -> Gone {
         loop {
             match line.hear() {
-                Ok(frame) => {
-                    match frame["id"].as_u64().and_then(|id| waiting.remove(&id)) {
-                        Some(number) if frame["ok"].is_object() => self.note(number, &frame),
-                        Some(_) => {}
-                        None => self.overhear(frame),
-                    }
-                }
+                Ok(frame) => match frame["id"].as_u64().and_then(|id| waiting.remove(&id)) {
+                    Some(number) if frame["ok"].is_object() => self.note(number, &frame),
+                    Some(_) => {}
+                    None => self.overhear(frame),
+                },
                 Err(gone) => return gone,
             }
         }

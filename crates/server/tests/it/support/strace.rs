@@ -75,7 +75,10 @@ impl Tracer {
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         until("strace holds all threads", || {
             let gone = child.try_wait().unwrap();
-            assert!(gone.is_none(), "strace could not attach ({gone:?}); may this user trace processes? ptrace_scope must be 0, or be root");
+            assert!(
+                gone.is_none(),
+                "strace could not attach ({gone:?}); may this user trace processes? ptrace_scope must be 0, or be root"
+            );
             threads().iter().all(|thread| is_traced(thread))
         });
         Tracer { child, output, _folder: folder }
@@ -192,13 +195,15 @@ fn is_traced(thread: &Path) -> bool {
 
 #[test]
 fn a_trace_is_read_with_its_interruptions() {
-    let calls = read("7  write(3</a/0.jnl>, \"x\\\"\", 2) = 2\n\
+    let calls = read(
+        "7  write(3</a/0.jnl>, \"x\\\"\", 2) = 2\n\
                       7  fdatasync(3</a/0.jnl> <unfinished ...>\n\
                       8  write(9<TCP:[1->2]>, \"(\", 1) = 1\n\
                       8  --- SIGTERM {si_signo=SIGTERM} ---\n\
                       7  <... fdatasync resumed>) = -1 EIO (Input/output error) (INJECTED)\n\
                       8  mkdir(\"/a/b\", 0777 <unfinished ...>\n\
-                      8  +++ killed by SIGKILL +++\n");
+                      8  +++ killed by SIGKILL +++\n",
+    );
     let names: Vec<_> = calls.iter().map(|call| (call.name.as_str(), call.began, call.ended)).collect();
     assert_eq!(names, [("write", 0, Some(0)), ("fdatasync", 1, Some(4)), ("write", 2, Some(2)), ("mkdir", 5, None)]);
     assert_eq!(calls[1].path(), Some("/a/0.jnl"));
