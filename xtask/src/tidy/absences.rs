@@ -62,7 +62,12 @@ pub(super) fn findings(source: &Source<'_>, test_modules: &[String]) -> Vec<Find
     }
 
     if !OUTDOORS.contains(&owner) {
-        for token in source.below("std").iter().filter(|token| token.text == "env" && !in_test(token)) {
+        // A program's own command line is no environment.
+        let arguments = |token: &Token<'_>| {
+            let at = source.tokens.iter().position(|other| std::ptr::eq(other.text, token.text));
+            at.is_some_and(|at| source.reads(at + 1, &[":", ":", "args"]))
+        };
+        for token in source.below("std").iter().filter(|token| token.text == "env" && !in_test(token) && !arguments(token)) {
             find(token, format!("`std::env` in {owner}: only the server reads the environment, the rest is told"));
         }
         for (index, token) in source.tokens.iter().enumerate().filter(|(_, token)| !in_test(token)) {

@@ -57,6 +57,7 @@ fn the_store_has_never_heard_of_a_vote() {
 fn only_the_server_reads_the_environment_and_listens() {
     check("crates/engine/src/a.rs", "let home = std::env::var(\"HOME\");", &[(1, "only the server reads")]);
     check("crates/store/src/a.rs", "use tokio::net::TcpListener;\nTcpListener::bind(at);", &[(2, "only the server listens")]);
+    check("crates/sim/src/main.rs", "let words = std::env::args().skip(1);", &[]);
     check("crates/server/src/a.rs", "std::env::var(name); TcpListener::bind(at);", &[]);
     check("crates/client/tests/a.rs", "std::env::var(name); TcpListener::bind(at);", &[]);
     check("crates/store/examples/a.rs", "std::env::args();", &[]);
