@@ -12,7 +12,7 @@ parlor-bench [all | fanout | idle | acks | rooms] …
   --rounds N        rounds of each comparison; medians are reported [default: 3]
   --seconds N       length of one measurement [default: 10]
   --serve FLAG=VALUE  a setting of `parlor serve` to measure with, for example gather-ms=2
-  --people N        people in each room of the idle bench [default: 100]
+  --people N        people in each room of the idle bench [default: 10]
   --write           write the tables into the page
   --page FILE       the page [default: docs/benchmarks.md]";
 
@@ -55,7 +55,7 @@ impl Options {
             rounds: 3,
             seconds: Duration::from_secs(10),
             serve: Vec::new(),
-            people: 100,
+            people: 10,
             write: false,
             page: "docs/benchmarks.md".into(),
             folder: PathBuf::new(),
