@@ -6,6 +6,7 @@ use crate::config::{self, Config, StoreChoice};
 use crate::{control, host, serve, settings};
 use clap::{Arg, ArgMatches, Command};
 use parlor_rules::Millis;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -96,7 +97,8 @@ fn run_server(config: Config) -> Result<(), String> {
     let filter = EnvFilter::try_new(&config.log).map_err(|error| format!("--log is {:?}: {error}", config.log))?;
     // Below this level the WebSocket library logs whole messages, and there are keys in them.
     let filter = filter.add_directive("tungstenite=debug".parse().expect("a target and a level"));
-    let logger = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let logger =
+        tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
     if config.log_json {
         logger.json().init()
     } else {

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 pub async fn serve(config: Config) -> Result<(), String> {
@@ -25,13 +25,18 @@ pub async fn serve(config: Config) -> Result<(), String> {
     let engine = Engine::new(house);
     let doors = Arc::new(Doors::new(engine, config, going));
     if let Some((folder, embedded)) = opened.embedded {
-        control::listen(&folder, embedded)?;
+        // Rooms do not need it, only backups of a running server do.
+        if let Err(error) = control::listen(&folder, embedded) {
+            tracing::warn!(%error, "a backup can be made only while the server is stopped");
+        }
     }
+    // Before the line below: whoever reads it may tell us to go at once.
+    let stop = Stop::watch()?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
     // The one line that says what to open; scripts wait for it too.
     println!("Parlor is listening on http://{address}");
     let accepting = tokio::spawn(listen::serve(listener, doors.clone()));
-    told_to_stop().await?;
+    stop.told().await;
     tracing::info!("going: no new work is taken, what is under way is finished");
     drain(&doors, go).await;
     accepting.abort();
@@ -76,14 +81,24 @@ fn open(config: &Config, clock: SharedClock) -> Result<Opened, String> {
     }
 }
 
-async fn told_to_stop() -> Result<(), String> {
-    let watch = |kind| signal(kind).map_err(|error| format!("signals cannot be watched: {error}"));
-    let (mut terminate, mut interrupt) = (watch(SignalKind::terminate())?, watch(SignalKind::interrupt())?);
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+/// The two ways to be told to stop.
+struct Stop {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Stop {
+    fn watch() -> Result<Stop, String> {
+        let watch = |kind| signal(kind).map_err(|error| format!("signals cannot be watched: {error}"));
+        Ok(Stop { terminate: watch(SignalKind::terminate())?, interrupt: watch(SignalKind::interrupt())? })
     }
-    Ok(())
+
+    async fn told(mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
 }
 
 fn busy_port(config: &Config, error: &std::io::Error) -> String {

@@ -1,11 +1,13 @@
 //! Writes many gigabytes of commits over many rooms and reports how long the worst of them waited for its ack.
 //!
 //! cargo run --release -p parlor-store --example soak -- --gigabytes 10 --folder /var/tmp/parlor-soak
+//!
+//! `--disk fjall+log` puts the log in front; with the feature `redb` there are `redb` and `redb+log`.
 
 use bytes::Bytes;
 use parlor_rules::position::{Mark, Place};
 use parlor_rules::time::Millis;
-use parlor_store::embedded::Tuning;
+use parlor_store::embedded::{Tuning, bare};
 use parlor_store::{Commit, Embedded, NodeId, Options, RoomKey, Rooms, Value, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,6 +22,7 @@ struct Arguments {
     value_bytes: usize,
     memtable_mib: u64,
     workers: usize,
+    disk: String,
 }
 
 fn arguments() -> Arguments {
@@ -31,6 +34,7 @@ fn arguments() -> Arguments {
         value_bytes: 1000,
         memtable_mib: Tuning::default().memtable_bytes >> 20,
         workers: Tuning::default().worker_threads,
+        disk: "fjall".to_owned(),
     };
     let mut given = std::env::args().skip(1);
     while let Some(name) = given.next() {
@@ -38,6 +42,7 @@ fn arguments() -> Arguments {
         let number = || value.parse::<f64>().unwrap_or_else(|_| panic!("{name} needs a number"));
         match name.as_str() {
             "--gigabytes" => arguments.gigabytes = number(),
+            "--disk" => arguments.disk = value,
             "--folder" => arguments.folder = value.into(),
             "--writers" => arguments.writers = number() as usize,
             "--rooms" => arguments.rooms = number() as usize,
@@ -64,10 +69,13 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
     let tuning = Tuning { memtable_bytes: arguments.memtable_mib << 20, worker_threads: arguments.workers, ..Tuning::default() };
     let clock = Arc::new(|| Millis(SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_millis() as u64)));
-    let store = Embedded::open(&arguments.folder, clock, Options { tuning, ..Options::default() }).expect("an empty folder");
+    let disk = bare::disk(&arguments.disk, &arguments.folder, &tuning).expect("an empty folder");
+    let (store, commits) = Embedded::with_disk(disk, clock, Options::default()).expect("a disk that reads");
+    let committer = std::thread::Builder::new().name("committer".into()).spawn(move || commits.run_blocking()).expect("a thread");
     println!(
-        "{} GB in {} with {} writers over {} rooms",
+        "{} GB on {} in {} with {} writers over {} rooms",
         arguments.gigabytes,
+        arguments.disk,
         arguments.folder.display(),
         arguments.writers,
         arguments.rooms
@@ -96,6 +104,7 @@ fn main() {
     });
     report(&totals, begun.elapsed());
     drop(store);
+    committer.join().expect("no panic");
     std::fs::remove_dir_all(&arguments.folder).expect("the folder was ours");
 }
 

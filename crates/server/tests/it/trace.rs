@@ -45,13 +45,13 @@ fn a_sync_returns_before_each_ack_and_each_view() {
     eprintln!("{VOTES} votes: each of {frames} frames that tell of one began after the sync of its bytes had returned");
 
     for (doctor, what) in DOCTORS {
-        let complaint = check(&doctor(&calls, house.folder()), house.folder(), &votes).expect_err(what);
+        let complaint = check(&doctor(&calls, house.folder(), &votes), house.folder(), &votes).expect_err(what);
         eprintln!("{what}: {complaint}");
     }
 }
 
 /// A trace made worse, to see that it is noticed.
-type Doctor = fn(&[Call], &Path) -> Vec<Call>;
+type Doctor = fn(&[Call], &Path, &[Told]) -> Vec<Call>;
 const DOCTORS: [(Doctor, &str); 4] = [
     (left_out, "one vote's syncs left out"),
     (late, "one vote's syncs return after its ack began"),
@@ -65,12 +65,10 @@ fn check(calls: &[Call], folder: &Path, votes: &[Told]) -> Result<usize, String>
     let mut frames = 0;
     let mut from = 0;
     for (number, vote) in votes.iter().enumerate() {
-        let told = format!("\\\"at\\\":\\\"{}\\\"", vote.at);
-        let telling: Vec<&Call> = calls.iter().filter(|call| call.is_on_tcp() && call.text.contains(&told)).collect();
-        let Some(first) = telling.iter().map(|call| call.began).min() else {
+        let Some(first) = telling(calls, vote).map(|call| call.began).min() else {
             return Err(format!("vote {number} was acked, but no frame tells of it"));
         };
-        frames += telling.len();
+        frames += telling(calls, vote).count();
         let before = || calls.iter().filter(|call| call.began >= from && call.ended.is_some_and(|ended| ended < first));
         let written = before().filter(|call| call.writes_in(folder) && call.succeeded() && call.text.contains(&vote.card));
         let Some(written) = written.max_by_key(|call| call.ended) else {
@@ -85,6 +83,12 @@ fn check(calls: &[Call], folder: &Path, votes: &[Told]) -> Result<usize, String>
     Ok(frames)
 }
 
+/// The calls that put a frame with the vote's position on the wire.
+fn telling<'a>(calls: &'a [Call], vote: &Told) -> impl Iterator<Item = &'a Call> {
+    let told = format!("\\\"at\\\":\\\"{}\\\"", vote.at);
+    calls.iter().filter(move |call| call.is_on_tcp() && call.text.contains(&told))
+}
+
 impl Call {
     fn syncs_in(&self, folder: &Path) -> bool {
         (self.name == "fdatasync" || self.name == "fsync") && self.is_in(folder)
@@ -95,32 +99,29 @@ impl Call {
     }
 }
 
-/// Changes the syncs between two frames in the middle of the trace.
-fn operate(calls: &[Call], folder: &Path, each: impl Fn(&mut Call, usize)) -> Vec<Call> {
+/// Changes the syncs between what tells of one vote and what tells of the next, in the middle of the trace.
+fn operate(calls: &[Call], folder: &Path, votes: &[Told], each: impl Fn(&mut Call, usize)) -> Vec<Call> {
+    let first = |vote: &Told| telling(calls, vote).map(|call| call.began).min().expect("it was told of");
+    let (before, told) = (first(&votes[votes.len() / 2 - 1]), first(&votes[votes.len() / 2]));
     let mut calls = calls.to_vec();
-    let frames: Vec<usize> = calls.iter().filter(|call| call.is_on_tcp()).map(|call| call.began).collect();
-    let syncs: Vec<usize> = calls.iter().filter(|call| call.syncs_in(folder)).map(|call| call.began).collect();
-    let sync = syncs[syncs.len() / 2];
-    let ack = *frames.iter().find(|frame| **frame > sync).expect("an ack follows");
-    let before = frames.iter().rev().find(|frame| **frame < sync).expect("an ack came before");
-    for call in calls.iter_mut().filter(|call| call.syncs_in(folder) && (before..&ack).contains(&&call.began)) {
-        each(call, ack);
+    for call in calls.iter_mut().filter(|call| call.syncs_in(folder) && (before..told).contains(&call.began)) {
+        each(call, told);
     }
     calls
 }
 
-fn left_out(calls: &[Call], folder: &Path) -> Vec<Call> {
-    operate(calls, folder, |call, _| call.name = "nothing".to_owned())
+fn left_out(calls: &[Call], folder: &Path, votes: &[Told]) -> Vec<Call> {
+    operate(calls, folder, votes, |call, _| call.name = "nothing".to_owned())
 }
 
-fn late(calls: &[Call], folder: &Path) -> Vec<Call> {
-    operate(calls, folder, |call, ack| call.ended = Some(ack + 1))
+fn late(calls: &[Call], folder: &Path, votes: &[Told]) -> Vec<Call> {
+    operate(calls, folder, votes, |call, ack| call.ended = Some(ack + 1))
 }
 
-fn failed(calls: &[Call], folder: &Path) -> Vec<Call> {
-    operate(calls, folder, |call, _| call.text = call.text.replace(" = 0", " = -1 EIO (Input/output error)"))
+fn failed(calls: &[Call], folder: &Path, votes: &[Told]) -> Vec<Call> {
+    operate(calls, folder, votes, |call, _| call.text = call.text.replace(" = 0", " = -1 EIO (Input/output error)"))
 }
 
-fn unwritten(calls: &[Call], folder: &Path) -> Vec<Call> {
+fn unwritten(calls: &[Call], folder: &Path, _: &[Told]) -> Vec<Call> {
     calls.iter().filter(|call| !(call.writes_in(folder) && call.text.contains("card-"))).cloned().collect()
 }

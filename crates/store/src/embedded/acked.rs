@@ -34,6 +34,11 @@ impl Acked {
         Ok(highest)
     }
 
+    /// Forgets what an unfinished beginning left.
+    pub(super) fn clear(&self) -> io::Result<()> {
+        self.0.set_len(0)
+    }
+
     pub(super) fn set(&self, number: u64) -> io::Result<()> {
         self.0.write_all_at(&encode(number), number % 2 * SLOT_BYTES)
     }

@@ -4,7 +4,7 @@
 
 use super::disk::{Disk, DiskError, Pair, View};
 use super::fjall_disk::FjallDisk;
-use super::folder::OpenError;
+use super::folder::{Folder, OpenError, begin_copy, finish_copy};
 use super::options::Tuning;
 use bytes::Bytes;
 use std::io;
@@ -37,9 +37,12 @@ pub(super) fn copy(view: &dyn View, to: &Path, progress: &mut dyn FnMut(u64)) ->
     if !is_empty {
         return Err(BackupError::NotEmpty(to.to_path_buf()));
     }
-    let target = FjallDisk::open(to, &Tuning::default())?;
-    let copied = copy_all(view, &target, progress);
-    copied.map_err(|error| BackupError::Failed { path: to.to_path_buf(), error })
+    let failed = |error| BackupError::from(OpenError::Io { path: to.to_path_buf(), error });
+    begin_copy(to).map_err(failed)?;
+    let target = FjallDisk::open_in(Folder::take_to_copy(to)?, &Tuning::default())?;
+    let report = copy_all(view, &target, progress).map_err(|error| BackupError::Failed { path: to.to_path_buf(), error })?;
+    finish_copy(to).map_err(failed)?;
+    Ok(report)
 }
 
 fn copy_all(view: &dyn View, target: &FjallDisk, progress: &mut dyn FnMut(u64)) -> Result<BackupReport, DiskError> {

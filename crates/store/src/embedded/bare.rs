@@ -4,10 +4,12 @@
 use super::disk::{Disk, Pair};
 use super::fjall_disk::FjallDisk;
 use super::folder::OpenError;
-use super::options::{TURN_BYTES_MAX, TURN_COUNT_MAX, Tuning};
+use super::logged_disk::LoggedDisk;
+use super::options::{LOG_BYTES, TURN_BYTES_MAX, TURN_COUNT_MAX, Tuning};
 use super::queue::{Queue, Taken};
 use bytes::Bytes;
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,15 +31,33 @@ pub struct Measured {
     pub took: Duration,
 }
 
+/// A disk by the name measurements know it by; with `+log` it is behind the log.
+pub fn disk(name: &str, folder: &Path, tuning: &Tuning) -> Result<Arc<dyn Disk>, OpenError> {
+    let disk: Arc<dyn Disk> = match name.trim_end_matches("+log") {
+        "fjall" => Arc::new(FjallDisk::open(folder, tuning)?),
+        #[cfg(feature = "redb")]
+        "redb" => Arc::new(super::redb_disk::RedbDisk::open(folder, tuning)?),
+        _ => {
+            let error = io::Error::other(format!("there is no disk {name}"));
+            return Err(OpenError::Io { path: folder.to_path_buf(), error });
+        }
+    };
+    Ok(if name.ends_with("+log") { Arc::new(LoggedDisk::open(disk, folder, LOG_BYTES)?) } else { disk })
+}
+
 type Submitted = (Vec<Pair>, oneshot::Sender<()>);
 
 /// Runs on threads and a runtime of its own, for about this long.
 pub fn run(folder: &Path, load: Load, time: Duration) -> Result<Measured, OpenError> {
-    let disk = FjallDisk::open(folder, &Tuning::default())?;
+    run_on(Arc::new(FjallDisk::open(folder, &Tuning::default())?), folder, load, time)
+}
+
+/// The same on any disk that keeps its files in this folder.
+pub fn run_on(disk: Arc<dyn Disk>, folder: &Path, load: Load, time: Duration) -> Result<Measured, OpenError> {
     let queue: Arc<Queue<Submitted>> = Arc::new(Queue::new(usize::MAX, usize::MAX));
     let committed = {
         let queue = queue.clone();
-        std::thread::spawn(move || commit(&disk, &queue))
+        std::thread::spawn(move || commit(&*disk, &queue))
     };
     let begun = Instant::now();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
@@ -72,7 +92,7 @@ async fn submit(queue: Arc<Queue<Submitted>>, submitter: usize, load: Load, unti
     acks
 }
 
-fn commit(disk: &FjallDisk, queue: &Queue<Submitted>) -> Result<u64, OpenError> {
+fn commit(disk: &dyn Disk, queue: &Queue<Submitted>) -> Result<u64, OpenError> {
     let mut syncs = 0;
     loop {
         let submitted = match queue.take_blocking(TURN_COUNT_MAX, TURN_BYTES_MAX, Duration::from_secs(1)) {

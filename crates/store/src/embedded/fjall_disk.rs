@@ -36,7 +36,11 @@ pub struct FjallDisk {
 
 impl FjallDisk {
     pub fn open(path: &Path, tuning: &Tuning) -> Result<FjallDisk, OpenError> {
-        let folder = Folder::take(path)?;
+        FjallDisk::open_in(Folder::take(path)?, tuning)
+    }
+
+    pub(super) fn open_in(folder: Folder, tuning: &Tuning) -> Result<FjallDisk, OpenError> {
+        let path = &folder.path.clone();
         let failed = |error| OpenError::Io { path: path.to_path_buf(), error };
         let damaged = |what: String| OpenError::Damaged { path: path.to_path_buf(), what };
         let acked = Acked::open(&folder.acked()).map_err(failed)?;
@@ -44,10 +48,7 @@ impl FjallDisk {
         let in_journals = if folder.is_new {
             None
         } else {
-            journal::check(&folder.db(), highest).map_err(|error| match error {
-                DiskError::Damaged(what) => damaged(what),
-                DiskError::Io(error) => failed(error),
-            })?
+            journal::check(&folder.db(), highest).map_err(|error| OpenError::of(path, error))?
         };
         // The engine asserts what it expects of its files; a damaged one must be a sentence, not a panic.
         let opened = catch_unwind(AssertUnwindSafe(|| open_engine(&folder.db(), tuning)));

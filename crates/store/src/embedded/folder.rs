@@ -3,8 +3,10 @@
 //! ```text
 //! lock       held by the one process that uses the folder, with its number in it
 //! format     which format this is; written last, when the folder is whole
+//! copying    there while a backup is being written into the folder: it is not whole yet
 //! creating   there while the folder is being made: nothing in it has been acked, so it may be begun again
 //! acked      see `acked`
+//! log        see `log`, with an `acked` of its own in log-acked
 //! db/        the engine's
 //! ```
 
@@ -14,6 +16,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 const FORMAT: u32 = 1;
+const COPYING: &str = "copying";
 
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
@@ -31,6 +34,16 @@ pub enum OpenError {
     Disk(#[from] DiskError),
 }
 
+impl OpenError {
+    pub(super) fn of(path: &Path, error: DiskError) -> OpenError {
+        let path = path.to_path_buf();
+        match error {
+            DiskError::Damaged(what) => OpenError::Damaged { path, what },
+            DiskError::Io(error) => OpenError::Io { path, error },
+        }
+    }
+}
+
 /// A folder this process owns.
 pub(super) struct Folder {
     pub(super) path: PathBuf,
@@ -41,6 +54,15 @@ pub(super) struct Folder {
 
 impl Folder {
     pub(super) fn take(path: &Path) -> Result<Folder, OpenError> {
+        if path.join(COPYING).exists() {
+            let what = "the backup that was to make it was cut short; remove the folder and back up again";
+            return Err(OpenError::Damaged { path: path.to_path_buf(), what: what.into() });
+        }
+        Folder::take_to_copy(path)
+    }
+
+    /// Also takes a folder that a backup is being written into, for the one who writes it.
+    pub(super) fn take_to_copy(path: &Path) -> Result<Folder, OpenError> {
         let failed = |error| OpenError::Io { path: path.to_path_buf(), error };
         std::fs::create_dir_all(path).map_err(failed)?;
         let foreign = is_foreign(path).map_err(failed)?;
@@ -97,6 +119,19 @@ impl Folder {
     }
 }
 
+/// Marks a folder as a backup under way, before there is anything else in it.
+pub(super) fn begin_copy(path: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(path)?;
+    File::create(path.join(COPYING))?.sync_all()?;
+    sync_folder(path)
+}
+
+/// The backup is whole.
+pub(super) fn finish_copy(path: &Path) -> io::Result<()> {
+    std::fs::remove_file(path.join(COPYING))?;
+    sync_folder(path)
+}
+
 fn lock(path: &Path) -> Result<File, OpenError> {
     let failed = |error| OpenError::Io { path: path.to_path_buf(), error };
     let mut options = OpenOptions::new();
@@ -137,7 +172,7 @@ fn is_foreign(path: &Path) -> io::Result<bool> {
     let (mut ours, mut others) = (false, false);
     for entry in std::fs::read_dir(path)? {
         match entry?.file_name().to_str() {
-            Some("format" | "creating") => ours = true,
+            Some("format" | "creating" | COPYING) => ours = true,
             // A lock alone is what a crash before `creating` leaves.
             Some("lock" | "lost+found") => {}
             _ => others = true,

@@ -8,6 +8,7 @@
 //! tail, and it is cut off here; anything else is damage, and the folder is refused untouched.
 
 use super::disk::DiskError;
+use super::options::TURN_BYTES_MAX;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -22,14 +23,16 @@ const END: u8 = 3;
 const TRAILER: &[u8] = b"FJL\x03";
 /// The engine's own housekeeping takes sequence numbers too, but never so many between two batches.
 const SEQUENCE_STEP_MAX: u64 = 1 << 24;
+const PIECE_BYTES: usize = 1024 * 1024;
+/// More than one turn of the committer ever writes.
+const HOLE_BYTES: usize = 2 * TURN_BYTES_MAX;
 
 /// Reads all journals of a folder and cuts off a torn tail. Answers the last batch number in them, if there is one.
 pub(super) fn check(folder: &Path, acked: u64) -> Result<Option<u64>, DiskError> {
     let journals = journals(folder)?;
     let mut last = Seen::default();
     for (index, (_, path)) in journals.iter().enumerate() {
-        let mut bytes = Vec::new();
-        File::open(path)?.read_to_end(&mut bytes)?;
+        let bytes = written(path)?;
         let end = follow(&bytes, &mut last).map_err(|what| damaged(path, &what))?;
         let rest = &bytes[end..];
         if rest.iter().all(|byte| *byte == 0) {
@@ -128,6 +131,44 @@ fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
     let (taken, after) = rest.split_first_chunk::<N>()?;
     *rest = after;
     Some(*taken)
+}
+
+/// What was written to a journal. It is made long in advance, so most of a young one is a hole of zeros, which is
+/// neither read nor kept in memory.
+fn written(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    let mut end = 0;
+    loop {
+        let start = bytes.len();
+        bytes.resize(start + PIECE_BYTES, 0);
+        let count = read_piece(&mut file, &mut bytes[start..])?;
+        bytes.truncate(start + count);
+        if let Some(last) = bytes[start..].iter().rposition(|byte| *byte != 0) {
+            end = start + last + 1;
+        }
+        if count < PIECE_BYTES {
+            break;
+        }
+        // Zeros for so long are the hole: no commit is as large, so nothing written can lie behind it.
+        if bytes.len() - end > HOLE_BYTES {
+            break;
+        }
+    }
+    bytes.truncate(end);
+    bytes.shrink_to_fit();
+    Ok(bytes)
+}
+
+fn read_piece(file: &mut File, piece: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < piece.len() {
+        match file.read(&mut piece[filled..])? {
+            0 => break,
+            count => filled += count,
+        }
+    }
+    Ok(filled)
 }
 
 /// Journals in the order they were written.

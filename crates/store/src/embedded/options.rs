@@ -11,6 +11,8 @@ pub(super) const FREE_BYTES_MIN: u64 = 256 * 1024 * 1024;
 /// Jobs and bytes that one turn, and so one sync, takes from the queue.
 pub(super) const TURN_COUNT_MAX: usize = 4096;
 pub(super) const TURN_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Holds a second of what a fast disk takes.
+pub const LOG_BYTES: u64 = 32 * 1024 * 1024;
 /// Keys one turn sweeps beside its jobs.
 pub(super) const SWEEP_BUDGET: usize = 512;
 
@@ -39,6 +41,8 @@ pub struct Tuning {
     pub journal_bytes_max: u64,
     pub block_cache_bytes: u64,
     pub worker_threads: usize,
+    /// How long the log in front of the engine is made; 0 makes none. See docs/decisions/0005.
+    pub log_bytes: u64,
 }
 
 impl Default for Options {
@@ -61,7 +65,8 @@ impl Default for Tuning {
             memtable_bytes: 16 * 1024 * 1024,
             journal_bytes_max: 256 * 1024 * 1024,
             block_cache_bytes: 32 * 1024 * 1024,
-            worker_threads: 1,
+            worker_threads: 2,
+            log_bytes: 0,
         }
     }
 }

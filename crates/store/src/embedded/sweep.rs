@@ -40,24 +40,23 @@ impl Sweep<'_> {
     }
 
     fn due(&mut self, budget: usize, swept: &mut Swept) -> Result<(), DiskError> {
+        if self.book.expiry_from > self.now.0 {
+            return Ok(());
+        }
         let mut due: Vec<(u64, Owner, Key)> = Vec::new();
-        let mut cut = false;
-        let from = keys::expiry_from(self.book.expiry_from);
-        let to = self.now.0.checked_add(1).map_or_else(|| keys::past(b'x'), keys::expiry_from);
-        self.work.scan(&from, &to, &mut |key, _| {
-            cut = due.len() == budget;
-            if let Some((at, owner, name)) = keys::parse_expiry(key)
-                && !cut
-            {
-                due.push((at, owner, Key::from(name)));
+        // The first that stays: nothing is looked for before its time comes.
+        let mut next = u64::MAX;
+        self.work.scan(&keys::expiry_from(self.book.expiry_from), &keys::past(b'x'), &mut |key, _| {
+            let Some((at, owner, name)) = keys::parse_expiry(key) else { return true };
+            if at > self.now.0 || due.len() == budget {
+                next = at;
+                return false;
             }
-            !cut
+            due.push((at, owner, Key::from(name)));
+            true
         })?;
         // Filing anew below lowers this again where needed.
-        self.book.expiry_from = match due.last() {
-            Some((at, ..)) if cut => *at,
-            _ => self.now.0.saturating_add(1).max(self.book.expiry_from),
-        };
+        self.book.expiry_from = next;
         for (at, owner, name) in due {
             swept.keys += 1;
             self.work.remove(keys::expiry(at, owner, &name));
@@ -66,7 +65,7 @@ impl Sweep<'_> {
                 Owner::Record => self.due_record(at, &name, swept)?,
             }
         }
-        swept.more |= cut;
+        swept.more |= next <= self.now.0;
         Ok(())
     }
 
@@ -107,6 +106,9 @@ impl Sweep<'_> {
 
     fn garbage(&mut self, budget: usize, swept: &mut Swept) -> Result<(), DiskError> {
         while swept.keys < budget {
+            if self.book.garbage_from == u64::MAX {
+                return Ok(());
+            }
             let mut first = None;
             self.work.scan(&keys::garbage(self.book.garbage_from), &keys::past(b'g'), &mut |key, _| {
                 first = keys::parse_garbage(key);

@@ -4,4 +4,5 @@ mod conforms;
 mod crashes;
 mod damage;
 mod folders;
+mod logged;
 mod sweeps;

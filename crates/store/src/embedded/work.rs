@@ -3,6 +3,7 @@
 //! A job that fails is taken back, so a turn's batch holds whole jobs only.
 
 use super::disk::{DiskError, Pair, View};
+use super::layers::{between, scan_over};
 use bytes::Bytes;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -82,26 +83,8 @@ impl Source for Work {
         if from >= to {
             return Ok(());
         }
-        let bounds = (std::ops::Bound::Included(from), std::ops::Bound::Excluded(to));
-        let mut over = self.pending.range::<[u8], _>(bounds).peekable();
-        let mut on = true;
-        View::scan(&*self.view, from, to, &mut |key, value| {
-            while let Some((mine, written)) = over.next_if(|(mine, _)| mine.as_slice() < key) {
-                on = written.as_ref().is_none_or(|written| each(mine, written));
-                if !on {
-                    return false;
-                }
-            }
-            on = match over.next_if(|(mine, _)| mine.as_slice() == key) {
-                Some((mine, written)) => written.as_ref().is_none_or(|written| each(mine, written)),
-                None => each(key, value),
-            };
-            on
-        })?;
-        while on && let Some((mine, written)) = over.next() {
-            on = written.as_ref().is_none_or(|written| each(mine, written));
-        }
-        Ok(())
+        let over = self.pending.range::<[u8], _>(between(from, to)).map(|(key, value)| (key.as_slice(), value));
+        scan_over(over, |each| View::scan(&*self.view, from, to, each), each)
     }
 }
 

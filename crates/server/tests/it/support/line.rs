@@ -2,6 +2,7 @@
 
 use super::house::PATIENCE;
 use serde_json::{Value, json};
+use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use tokio_tungstenite::tungstenite::{self, Message, WebSocket};
 
@@ -17,7 +18,7 @@ pub(crate) enum Gone {
 }
 
 pub(crate) struct Line {
-    socket: WebSocket<TcpStream>,
+    socket: WebSocket<Patient>,
     last_id: u64,
     /// Pushes that came while a reply was waited for.
     pub(crate) pushed: Vec<Value>,
@@ -30,7 +31,7 @@ impl Line {
         let stream = TcpStream::connect(address).map_err(cut)?;
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_nodelay(true).unwrap();
-        let (socket, _) = tungstenite::client(url, stream).map_err(cut)?;
+        let (socket, _) = tungstenite::client(url, Patient(stream)).map_err(cut)?;
         let mut line = Line { socket, last_id: 0, pushed: Vec::new() };
         line.ask(json!({ "do": "hello", "with": { "user_key": user_key, "client": client } }))?;
         Ok(line)
@@ -53,7 +54,7 @@ impl Line {
                 Ok(Message::Close(None)) => return Err(cut("a close frame without a code")),
                 Ok(Message::Ping(_) | Message::Pong(_)) => {}
                 Ok(other) => panic!("the server sent {other:?}"),
-                Err(tungstenite::Error::Io(error)) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                Err(tungstenite::Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => {
                     panic!("the server neither answered nor hung up for {PATIENCE:?}")
                 }
                 Err(error) => return Err(cut(error)),
@@ -70,6 +71,34 @@ impl Line {
                 return Ok(frame);
             }
             self.pushed.push(frame);
+        }
+    }
+}
+
+/// A stream with a time limit is interrupted by every signal; it goes on then.
+struct Patient(TcpStream);
+
+impl Read for Patient {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        uninterrupted(|| self.0.read(bytes))
+    }
+}
+
+impl Write for Patient {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        uninterrupted(|| self.0.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+fn uninterrupted<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match attempt() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
         }
     }
 }

@@ -9,6 +9,11 @@ pub(super) fn no_reserve() -> Options {
     Options { free_bytes_min: 0, on_fatal: Arc::new(|what| panic!("{what}")), ..Options::default() }
 }
 
+/// With a log so short that it comes round often, and is sometimes too short.
+pub(super) fn short_log() -> Options {
+    Options { tuning: Tuning { log_bytes: 64 * 1024, ..Tuning::default() }, ..no_reserve() }
+}
+
 /// A store on a model disk, its committer a task of this runtime.
 pub(super) fn on_model(disk: &ModelDisk, clock: &SteppedClock) -> Embedded {
     let (store, commits) =
@@ -25,7 +30,25 @@ async fn the_suite_passes_on_the_real_disk() {
         count.set(count.get() + 1);
         let clock = SteppedClock::new(Millis(1_000_000));
         let path = folder.path().join(count.get().to_string());
-        let store = Embedded::open(&path, clock.shared(), no_reserve()).expect("a new folder opens");
+        let options = if count.get() % 2 == 0 { no_reserve() } else { short_log() };
+        let store = Embedded::open(&path, clock.shared(), options).expect("a new folder opens");
+        Stepped { store, clock }
+    })
+    .await;
+}
+
+#[cfg(feature = "redb")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_suite_passes_on_redb() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let count = std::cell::Cell::new(0);
+    suite(async || {
+        count.set(count.get() + 1);
+        let clock = SteppedClock::new(Millis(1_000_000));
+        let name = if count.get() % 2 == 0 { "redb" } else { "redb+log" };
+        let disk = bare::disk(name, &folder.path().join(count.get().to_string()), &short_log().tuning).expect("it opens");
+        let (store, commits) = Embedded::with_disk(disk, clock.shared(), no_reserve()).expect("an empty disk opens");
+        std::thread::spawn(move || commits.run_blocking());
         Stepped { store, clock }
     })
     .await;
@@ -56,7 +79,9 @@ async fn random_scripts_go_as_in_the_reference() {
 #[tokio::test]
 async fn random_scripts_go_as_in_the_reference_on_the_real_disk() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let clock = SteppedClock::new(Millis(1_000_000));
-    let store = Embedded::open(folder.path(), clock.shared(), no_reserve()).expect("a new folder opens");
-    differential(4242, 1500, &Memory::new(clock.shared()), &store, &clock).await;
+    for (name, options) in [("plain", no_reserve()), ("with a log", short_log())] {
+        let clock = SteppedClock::new(Millis(1_000_000));
+        let store = Embedded::open(&folder.path().join(name), clock.shared(), options).expect("a new folder opens");
+        differential(4242, 1500, &Memory::new(clock.shared()), &store, &clock).await;
+    }
 }

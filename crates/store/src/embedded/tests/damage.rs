@@ -14,8 +14,8 @@ fn open(path: &Path, options: Options) -> Result<Embedded, OpenError> {
 }
 
 fn small_tables() -> Options {
-    let tuning = Tuning { memtable_bytes: 64 * 1024, ..Tuning::default() };
-    Options { tuning, ..no_reserve() }
+    let options = no_reserve();
+    Options { tuning: Tuning { memtable_bytes: 64 * 1024, ..options.tuning }, ..options }
 }
 
 /// Every room, as a good store reads it.

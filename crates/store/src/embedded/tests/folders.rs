@@ -1,7 +1,7 @@
 //! Opening, opening again, and everything that must not be opened.
 
 use super::super::*;
-use super::conforms::no_reserve;
+use super::conforms::{no_reserve, short_log};
 use crate::conformance::{SteppedClock, commit, history, put, room, set};
 use crate::records::{Operation, Query};
 use crate::shapes::Value;
@@ -31,6 +31,16 @@ async fn what_was_kept_is_there_after_opening_again() {
         assert_eq!((store.load(&room("r")).await, store.since(&room("r"), at).await), before);
         assert_eq!(store.read("", vec![Query::Whole("t".into())]).await, Ok(vec![Answer::Whole(Value::Text("v".into()))]));
     }
+}
+
+#[tokio::test]
+async fn a_folder_with_a_log_is_opened_with_it_also_by_whoever_would_make_none() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let clock = SteppedClock::new(Millis(1_000));
+    let store = Embedded::open(folder.path(), clock.shared(), short_log()).expect("a new folder opens");
+    let at = history(&store, &room("r"), 20).await;
+    let again = open_again(folder.path(), &store).await;
+    assert_eq!(again.load(&room("r")).await.expect("readable").expect("there").place, at);
 }
 
 /// While one handle lives the folder is taken; this copies it, as a crash would leave it, and opens the copy.

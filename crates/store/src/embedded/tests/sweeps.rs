@@ -99,3 +99,23 @@ async fn a_long_room_stays_small_on_the_disk() {
     history(&store, &room("r"), 100_000).await;
     assert_eq!(disk.len(), crate::limits::TAIL_COUNT_MAX + 2, "the tail, the head and the counter");
 }
+
+#[test]
+fn a_store_that_nobody_asks_anything_sweeps_by_itself() {
+    let clock = SteppedClock::new(Millis(1_000));
+    let disk = ModelDisk::new();
+    let options = super::conforms::no_reserve();
+    let (store, commits) = Embedded::with_disk(Arc::new(disk.clone()), clock.shared(), options).expect("it opens");
+    let committer = std::thread::spawn(move || commits.run_blocking());
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    let mut ends = commit(1, "x", vec![set("h", "f", "v")]);
+    ends.deadline = Some(clock.now() + Span(10));
+    runtime.block_on(store.append(&room("r"), None, ends)).expect("kept");
+    assert!(disk.len() > 1);
+    clock.advance(Span(11));
+    while disk.len() > 1 {
+        std::thread::yield_now();
+    }
+    drop(store);
+    committer.join().expect("no panic");
+}

@@ -1,0 +1,259 @@
+//! A disk in front of a disk: what is synced is in the log and in memory, and moves to the disk below a little later.
+//!
+//! A commit waits for one sync of the log and for nothing else: the disk below may take its time to flush, merge and
+//! sync, on a thread of its own. What is in the log and not yet below is read from memory; opening again reads it from
+//! the log. Nothing leaves the log before the disk below has said that it is safe there.
+
+use super::acked::Acked;
+use super::disk::{Disk, DiskError, Pair, View};
+use super::layers::{Layer, Layers};
+use super::log::{self, Log, Mark, Record};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// How far the log is below, kept there with what it speaks of.
+const BELOW_KEY: &[u8] = &[0, 1];
+/// This part of the log, or what comes in this long, moves down together: what is overwritten meanwhile never goes down.
+const MOVE_SHARE: u64 = 8;
+const MOVE_AFTER: Duration = Duration::from_secs(1);
+/// The longest a sync is held up when the log is nearly full. It begins when it is half full, so that it never fills.
+const SLOWEST: Duration = Duration::from_millis(20);
+
+pub struct LoggedDisk {
+    pen: Mutex<Pen>,
+    shared: Arc<Shared>,
+    mover: Option<JoinHandle<()>>,
+}
+
+/// The committer's side.
+struct Pen {
+    log: Log,
+    acked: Acked,
+    record: Record,
+    written: Vec<Pair>,
+}
+
+struct Shared {
+    below: Arc<dyn Disk>,
+    move_bytes: u64,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    /// Upper: synced since the last move began. Lower: being moved.
+    layers: Layers,
+    last: Mark,
+    /// The number of the last record that is below.
+    below: u64,
+    /// Bytes of log ever taken by what is synced, by what began to move, and by what is below.
+    synced: u64,
+    moving: u64,
+    moved: u64,
+    hurry: bool,
+    closing: bool,
+    failed: Option<String>,
+}
+
+impl LoggedDisk {
+    /// Whether a log stands in front of this disk; then it must be opened with it, for it may hold what was acked last.
+    pub fn stands_before(below: &dyn Disk) -> Result<bool, DiskError> {
+        Ok(below.durable().get(BELOW_KEY)?.is_some())
+    }
+
+    /// Makes the log if this disk never had one; otherwise it stays as long as it was.
+    pub fn open(below: Arc<dyn Disk>, folder: &Path, log_bytes: u64) -> Result<LoggedDisk, DiskError> {
+        let path = folder.join("log");
+        let acked = Acked::open(&folder.join("log-acked"))?;
+        let view = below.durable();
+        let mut layers = Layers { upper: Layer::new(), lower: Layer::new(), below: view.clone() };
+        let log = match view.get(BELOW_KEY)? {
+            // Nothing was ever synced here: the log, or what there is of it, may be made again.
+            None => {
+                let log = Log::create(&path, log_bytes)?;
+                acked.clear()?;
+                super::folder::sync_folder(folder)?;
+                below.write(&[(BELOW_KEY.to_vec(), Some(log.last.encode()))])?;
+                below.sync()?;
+                log
+            }
+            Some(mark) => {
+                let mark = Mark::decode(&mark).ok_or_else(|| log::damaged("where it begins cannot be read"))?;
+                Log::open(&path, mark, acked.highest()?, |pairs| layers.lay(pairs))?
+            }
+        };
+        let (last, found) = (log.last, !layers.upper.is_empty());
+        let below_to = if found { 0 } else { last.number };
+        let state =
+            State { layers, last, below: below_to, synced: 0, moving: 0, moved: 0, hurry: found, closing: false, failed: None };
+        let shared =
+            Arc::new(Shared { below, move_bytes: log.bytes() / MOVE_SHARE, state: Mutex::new(state), changed: Condvar::new() });
+        let moving = shared.clone();
+        let mover = std::thread::Builder::new().name("mover".into()).spawn(move || moving.run())?;
+        let pen = Pen { log, acked, record: Record::new(), written: Vec::new() };
+        let disk = LoggedDisk { pen: Mutex::new(pen), shared, mover: Some(mover) };
+        // What was found in the log is below before anything new is.
+        disk.shared.wait(|state| state.is_below(last))?;
+        Ok(disk)
+    }
+}
+
+impl Drop for LoggedDisk {
+    fn drop(&mut self) {
+        self.shared.lock().closing = true;
+        self.shared.changed.notify_all();
+        if let Some(mover) = self.mover.take()
+            && mover.join().is_err()
+        {
+            tracing::error!("what moves commits from the log to the disk below ended by a panic");
+        }
+    }
+}
+
+impl Disk for LoggedDisk {
+    fn write(&self, batch: &[Pair]) -> Result<(), DiskError> {
+        let mut pen = self.pen();
+        for pair in batch {
+            pen.record.push(pair);
+            pen.written.push(pair.clone());
+        }
+        Ok(())
+    }
+
+    fn sync(&self) -> Result<(), DiskError> {
+        let pen = &mut *self.pen();
+        if pen.record.is_empty() {
+            return Ok(());
+        }
+        let cost = pen.log.cost(&pen.record);
+        let mark = match cost {
+            Some(cost) => {
+                self.slow_down(pen.log.bytes());
+                self.shared.wait(|state| state.synced - state.moved + cost <= pen.log.bytes())?;
+                pen.log.append(&mut pen.record)?
+            }
+            // What is larger than the log goes straight below.
+            None => pen.log.pass(),
+        };
+        let mut state = self.shared.lock();
+        state.layers.lay(pen.written.drain(..));
+        state.last = mark;
+        state.synced += cost.unwrap_or(0);
+        state.hurry |= cost.is_none();
+        let wake = state.hurry || state.synced - state.moving >= self.shared.move_bytes;
+        drop(state);
+        if wake {
+            self.shared.changed.notify_all();
+        }
+        if cost.is_none() {
+            self.shared.wait(|state| state.is_below(mark))?;
+        }
+        pen.record.clear();
+        pen.acked.set(mark.number)?;
+        Ok(())
+    }
+
+    fn durable(&self) -> Arc<dyn View> {
+        Arc::new(self.shared.lock().layers.clone())
+    }
+
+    fn free_bytes(&self) -> io::Result<Option<u64>> {
+        self.shared.below.free_bytes()
+    }
+}
+
+impl LoggedDisk {
+    fn pen(&self) -> MutexGuard<'_, Pen> {
+        self.pen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn slow_down(&self, log_bytes: u64) {
+        let state = self.shared.lock();
+        let filled = (state.synced - state.moved) as f64 / log_bytes as f64;
+        drop(state);
+        if filled > 0.5 {
+            std::thread::sleep(SLOWEST.mul_f64(filled * 2.0 - 1.0));
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait(&self, until: impl Fn(&State) -> bool) -> Result<(), DiskError> {
+        let mut state = self.lock();
+        loop {
+            if let Some(what) = &state.failed {
+                return Err(DiskError::Io(io::Error::other(what.clone())));
+            }
+            if until(&state) {
+                return Ok(());
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Moves what is synced to the disk below until it is closed and nothing is left, or the disk below has failed.
+    fn run(&self) {
+        while let Some((mark, layer)) = self.next() {
+            // A panic below must not leave the committer waiting for ever.
+            let put = catch_unwind(AssertUnwindSafe(|| self.put_below(mark, &layer)));
+            let put = put.unwrap_or_else(|_| Err(DiskError::Damaged("it ended by a panic".into())));
+            if let Err(error) = put {
+                self.lock().failed = Some(format!("below the log: {error}"));
+                self.changed.notify_all();
+                return;
+            }
+        }
+    }
+
+    fn next(&self) -> Option<(Mark, Layer)> {
+        let mut state = self.lock();
+        loop {
+            let due = state.hurry || state.closing || state.synced - state.moving >= self.move_bytes;
+            if due && !state.layers.upper.is_empty() {
+                break;
+            }
+            if state.closing {
+                return None;
+            }
+            let (next, timeout) = self.changed.wait_timeout(state, MOVE_AFTER).unwrap_or_else(PoisonError::into_inner);
+            state = next;
+            if timeout.timed_out() && !state.layers.upper.is_empty() {
+                break;
+            }
+        }
+        state.hurry = false;
+        state.moving = state.synced;
+        state.layers.lower = std::mem::take(&mut state.layers.upper);
+        Some((state.last, state.layers.lower.clone()))
+    }
+
+    fn put_below(&self, mark: Mark, layer: &Layer) -> Result<(), DiskError> {
+        let pairs = layer.iter().map(|(key, value)| (key.to_vec(), value.clone()));
+        let batch: Vec<Pair> = std::iter::once((BELOW_KEY.to_vec(), Some(mark.encode()))).chain(pairs).collect();
+        self.below.write(&batch)?;
+        self.below.sync()?;
+        let view = self.below.durable();
+        let mut state = self.lock();
+        state.layers.below = view;
+        state.layers.lower = Layer::new();
+        state.moved = state.moving;
+        state.below = mark.number;
+        drop(state);
+        self.changed.notify_all();
+        Ok(())
+    }
+}
+
+impl State {
+    fn is_below(&self, mark: Mark) -> bool {
+        self.below >= mark.number
+    }
+}

@@ -1,0 +1,81 @@
+//! The log in front of a disk that loses its power: what was synced is there, wherever it had got to.
+
+use super::super::disk::Pair;
+use super::super::*;
+use crate::conformance::Script;
+use bytes::Bytes;
+use std::collections::BTreeMap;
+
+const LOG_BYTES: u64 = 16 * 1024;
+
+fn batch(script: &mut Script) -> Vec<Pair> {
+    // Now and then more than the log can hold.
+    let bytes = if script.below(40) == 0 { LOG_BYTES } else { 400 };
+    let pairs = (0..1 + script.below(6)).map(|_| {
+        let value = (script.below(3) > 0).then(|| Bytes::from(vec![script.roll() as u8; script.below(bytes) as usize]));
+        (vec![1 + script.below(40) as u8], value)
+    });
+    pairs.collect::<BTreeMap<_, _>>().into_iter().collect()
+}
+
+fn everything(disk: &dyn Disk) -> BTreeMap<Vec<u8>, Bytes> {
+    let mut found = BTreeMap::new();
+    let mut add = |key: &[u8], value: &[u8]| found.insert(key.to_vec(), Bytes::copy_from_slice(value)).is_none();
+    disk.durable().scan(&[1], &[255], &mut add).expect("readable");
+    found
+}
+
+#[test]
+fn what_was_synced_survives_whatever_the_disk_below_loses() {
+    for seed in 0..60 {
+        let mut script = Script::new(seed);
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut below = ModelDisk::new();
+        let mut expected: BTreeMap<Vec<u8>, Bytes> = BTreeMap::new();
+        for _ in 0..6 {
+            let disk = LoggedDisk::open(Arc::new(below.clone()), folder.path(), LOG_BYTES).expect("it opens");
+            assert_eq!(everything(&disk), expected, "seed {seed}");
+            for _ in 0..script.below(60) {
+                let batch = batch(&mut script);
+                disk.write(&batch).expect("written");
+                assert_eq!(everything(&disk), expected, "seed {seed}: written is not synced");
+                disk.sync().expect("synced");
+                for (key, value) in batch {
+                    match value {
+                        Some(value) => expected.insert(key, value),
+                        None => expected.remove(&key),
+                    };
+                }
+                assert_eq!(everything(&disk), expected, "seed {seed}");
+            }
+            let kept = script.roll();
+            if script.below(4) > 0 {
+                below = below.crash(|unsynced| (kept % (unsynced as u64 + 1)) as usize);
+            }
+            drop(disk);
+        }
+    }
+}
+
+#[test]
+fn a_log_that_is_gone_is_damage() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let below = ModelDisk::new();
+    let open = || LoggedDisk::open(Arc::new(below.clone()), folder.path(), LOG_BYTES);
+    drop(open().expect("it opens"));
+    std::fs::remove_file(folder.path().join("log")).expect("removed");
+    assert!(matches!(open().err(), Some(DiskError::Damaged(_))));
+}
+
+#[test]
+fn when_the_disk_below_has_failed_nothing_is_synced() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let below = ModelDisk::new();
+    let disk = LoggedDisk::open(Arc::new(below.clone()), folder.path(), LOG_BYTES).expect("it opens");
+    below.fail_when(|_| Some(std::io::Error::other("no more")));
+    let failed = (0..200).any(|n| {
+        disk.write(&[(vec![1, n], Some(Bytes::from(vec![0; 300])))]).expect("only kept in memory");
+        disk.sync().is_err()
+    });
+    assert!(failed, "the log comes round and cannot go on");
+}
