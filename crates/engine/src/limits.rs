@@ -37,7 +37,7 @@ impl Default for Limits {
             outbox_bytes_max: 1024 * 1024,
             outbox_now_bytes_max: 256 * 1024,
             view_every: Duration::from_millis(50),
-            gather_for: Duration::from_millis(4),
+            gather_for: Duration::from_millis(2),
             idle_unload_after: Duration::from_secs(60),
             rooms_live_max: 50_000,
             closing_notice: Duration::from_secs(300),

@@ -36,7 +36,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting { name: "rooms-live-max", value: "N", default: "50000", help: "Rooms kept in memory before the longest unused are unloaded" },
     Setting { name: "idle-unload-seconds", value: "SECONDS", default: "60", help: "When a room that nobody uses is unloaded from memory" },
     Setting { name: "outbox-bytes-max", value: "BYTES", default: "1048576", help: "Bytes that may wait for one slow connection before it is closed" },
-    Setting { name: "gather-ms", value: "MS", default: "4", help: "Ephemeral messages within this time share a frame" },
+    Setting { name: "gather-ms", value: "MS", default: "2", help: "Ephemeral messages within this time share a frame" },
     Setting { name: "free-bytes-min", value: "BYTES", default: "268435456", help: "Below this free disk space the embedded store takes no changes" },
 ];
 
