@@ -7,6 +7,7 @@ use crate::commands;
 use crate::depth::{DEPTH_MAX, is_shallow};
 use crate::secret::Secret;
 use bytes::Bytes;
+use parlor_rules::names::hides;
 use parlor_rules::poker::Deck;
 use parlor_rules::{Address, ClientId, Code, Command, Kind, Place};
 use serde::Deserialize;
@@ -193,7 +194,9 @@ fn unreadable(error: &serde_json::Error) -> Fault {
         (Some(begin), Some(end)) => format!("{}a string{}", &text[..begin], &text[end + 1..]),
         _ => text,
     };
-    let complaint: String = complaint.chars().take(COMPLAINT_CHARS_MAX).collect();
+    // A field's name is the sender's: it may hold anything, and a complaint is one line of visible text.
+    let visible = complaint.chars().map(|c| if hides(c) { '\u{fffd}' } else { c });
+    let complaint: String = visible.take(COMPLAINT_CHARS_MAX).collect();
     Fault::bad(format!("this is not a request in the right form: {complaint}"))
 }
 
