@@ -154,7 +154,7 @@ pub struct Address {
 pub enum NotAnAddress {
     #[error("a room is addressed as <kind>/<id>, for example poker/lusab-babad-gutih-tugad")]
     Form,
-    #[error("there is no room kind {0:?}; known kinds: poker")]
+    #[error("there is no room kind {0:?}; known kinds: {known}", known = Kind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", "))]
     Kind(String),
     #[error(transparent)]
     Id(#[from] NotAnId),

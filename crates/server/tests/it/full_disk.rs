@@ -15,7 +15,7 @@ const SMALL_DISK: u64 = 96 * MIB;
 
 #[test]
 fn below_the_reserve_nothing_is_taken_until_there_is_space_again() {
-    let disk = Disk::small_or_shared();
+    let disk = Disk::small();
     let mut house = disk.house(disk.reserve);
     let url = house.ws_url();
     let table = Table::new(&url);
@@ -50,11 +50,7 @@ fn below_the_reserve_nothing_is_taken_until_there_is_space_again() {
 
 #[test]
 fn a_disk_without_a_byte_left_costs_nothing_that_was_acked() {
-    let Some(disk) = Disk::small() else {
-        // Without a right to mount, the injected ENOSPC of `faults` stands for it.
-        eprintln!("no tmpfs can be mounted here, so no disk can be filled to the last byte");
-        return;
-    };
+    let disk = Disk::small();
     let mut house = disk.house(0);
     let url = house.ws_url();
     let mut ana = Player::new("ana", &Table::new(&url), Part::Voter);
@@ -95,31 +91,25 @@ fn refused(reply: &Value) {
     assert_eq!(reply["error"]["retry"], true, "{reply}");
 }
 
-/// Where the store rests: a small disk of its own where mounting is allowed, else the one everybody uses.
+/// Where the store rests: a small disk of its own, so that filling it harms nobody.
 struct Disk {
     folder: TempDir,
-    mounted: bool,
     /// Free bytes that the store is to leave, and how much more must be taken to get below.
     reserve: u64,
     filler: u64,
 }
 
 impl Disk {
-    fn small() -> Option<Disk> {
+    fn small() -> Disk {
         let folder = tempfile::tempdir().unwrap();
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", &format!("size={SMALL_DISK}"), "tmpfs"]).arg(folder.path());
         let mounted = mount.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
-        mounted.then_some(Disk { folder, mounted, reserve: SMALL_DISK / 2, filler: SMALL_DISK / 2 })
-    }
-
-    fn small_or_shared() -> Disk {
-        Disk::small().unwrap_or_else(|| {
-            let folder = tempfile::tempdir().unwrap();
-            // Others use this disk as well: a wide margin on both sides.
-            let margin = free(folder.path()) / 4;
-            Disk { reserve: free(folder.path()) - margin, filler: 2 * margin, folder, mounted: false }
-        })
+        assert!(
+            mounted,
+            "a small disk (tmpfs) cannot be mounted here: run the tests as root, or under `unshare --map-root-user --mount`"
+        );
+        Disk { folder, reserve: SMALL_DISK / 2, filler: SMALL_DISK / 2 }
     }
 
     fn house(&self, reserve: u64) -> House {
@@ -148,9 +138,7 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        if self.mounted {
-            let _ = Command::new("umount").arg("-l").arg(self.folder.path()).status(); // The folder goes next and would complain.
-        }
+        let _ = Command::new("umount").arg("-l").arg(self.folder.path()).status(); // The folder goes next and would complain.
     }
 }
 
