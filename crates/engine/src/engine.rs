@@ -219,13 +219,13 @@ impl Engine {
         }
         let (inbox, messages) = mpsc::channel(self.shared.house.limits.inbox_max);
         let listening = Arc::new(AtomicUsize::new(0));
-        let room = task::run(self.shared.house.clone(), address.clone(), messages, listening.clone());
-        let (shared, own) = (Arc::downgrade(&self.shared), address.clone());
-        let ended = inbox.downgrade();
+        let (house, room, heard) = (self.shared.house.clone(), address.clone(), listening.clone());
+        // However the task ends, a panic included, its door does not stay in the list.
+        let leave = Leaving { shared: Arc::downgrade(&self.shared), address: address.clone(), inbox: inbox.downgrade() };
         let task = tokio::spawn(async move {
-            // However the task ends, a panic included, its door does not stay in the list.
-            let _leave = Leaving { shared, address: own, inbox: ended };
-            room.await;
+            // Made in here: a future that is moved in keeps its old place too, in every live room.
+            task::run(house, room, messages, heard).await;
+            drop(leave);
         });
         let door = Door { inbox, listening, used: Arc::new(AtomicU64::new(used)), task: task.abort_handle() };
         doors.insert(address.clone(), door.clone());

@@ -122,16 +122,22 @@ enum Event {
 
 impl Task {
     async fn serve(&mut self) {
+        // Kept across turns of the loop, and left alone when it goes off early: moving a timer costs more than a look.
+        let alarm = tokio::time::sleep_until(Instant::now());
+        tokio::pin!(alarm);
         loop {
             self.take_turn();
             let wake_at = self.next_wake();
+            if alarm.is_elapsed() || wake_at < alarm.deadline() {
+                alarm.as_mut().reset(wake_at);
+            }
             let full = self.waiting.len() >= self.house.limits.inbox_max;
             let event = tokio::select! {
                 biased;
                 done = async { self.thinking.as_mut().expect("guarded by the branch's condition").await }, if self.thinking.is_some() => Event::Thought(Box::new(done)),
                 hint = async { self.watch.as_mut().expect("guarded by the branch's condition").next().await }, if self.watch.is_some() => Event::Hint(hint.is_some()),
                 message = self.inbox.recv(), if !full && !self.leaving => Event::Message(message),
-                () = tokio::time::sleep_until(wake_at) => Event::Time,
+                () = &mut alarm => Event::Time,
             };
             match event {
                 Event::Message(None) => self.leaving = true,

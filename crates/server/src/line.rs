@@ -11,6 +11,7 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use parlor_engine::{Closed, Outbox};
 use parlor_wire::say;
+use std::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,16 +29,20 @@ pub type Socket = WebSocketStream<TcpStream>;
 /// How a line ends: silently, or with a close frame.
 type Ending = Option<(CloseCode, &'static str)>;
 
-pub async fn serve(socket: Socket, doors: Arc<Doors>, from: IpAddr, _connected: Connected) {
+/// Not an async function: that would keep the room of its arguments beside the line, in every connection.
+pub fn serve(socket: Socket, doors: Arc<Doors>, from: IpAddr, connected: Connected) -> impl Future<Output = ()> + Send {
     let outbox = Arc::new(Outbox::new(&doors.config.engine));
     let conversation = Conversation::new(doors.clone(), outbox.clone(), from);
-    let mut line = Line { socket, conversation, waiting: FuturesUnordered::new(), outbox: outbox.clone() };
-    let ending = line.talk(&doors).await;
-    outbox.close(Closed::Done);
-    if let Some((code, reason)) = ending {
-        let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
-        // The reader may be gone or stuck; one second is enough to say goodbye.
-        let _ = timeout(Duration::from_secs(1), line.socket.close(Some(frame))).await;
+    let mut line = Line { socket, conversation, waiting: FuturesUnordered::new(), outbox };
+    async move {
+        let ending = line.talk(&doors).await;
+        line.outbox.close(Closed::Done);
+        if let Some((code, reason)) = ending {
+            let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
+            // The reader may be gone or stuck; one second is enough to say goodbye.
+            let _ = timeout(Duration::from_secs(1), line.socket.close(Some(frame))).await;
+        }
+        drop(connected);
     }
 }
 
@@ -62,12 +67,15 @@ impl Line {
             let may_hear = self.waiting.len() < limits.acts_waiting_max;
             tokio::select! {
                 biased;
+                Some(outcome) = self.waiting.next(), if !self.waiting.is_empty() => {
+                    self.conversation.settle(outcome);
+                    self.settle_company().await;
+                }
                 () = self.outbox.ready() => {
                     if let Some(ending) = self.write().await {
                         return ending;
                     }
                 }
-                Some(outcome) = self.waiting.next(), if !self.waiting.is_empty() => self.conversation.settle(outcome),
                 message = self.socket.next(), if may_hear => {
                     heard = Instant::now();
                     match message {
@@ -99,6 +107,14 @@ impl Line {
                     check.as_mut().reset(now + limits.ping_every.min(limits.hello_within));
                 }
             }
+        }
+    }
+
+    /// Many rooms share a sync, so where one answer is, more are about to be: they are let come, to share a write.
+    async fn settle_company(&mut self) {
+        tokio::task::yield_now().await;
+        while let Some(Some(outcome)) = self.waiting.next().now_or_never() {
+            self.conversation.settle(outcome);
         }
     }
 

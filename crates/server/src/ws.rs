@@ -52,7 +52,8 @@ fn open(doors: Arc<Doors>, peer: SocketAddr, mut request: Request) -> Result<Res
         let early = parts.read_buf.to_vec();
         drop(parts.read_buf);
         let socket = WebSocketStream::from_partially_read(parts.io.into_inner(), early, Role::Server, Some(config)).await;
-        line::serve(socket, doors, from, connected).await;
+        // A task of its own, so that what the handshake needed is let go.
+        tokio::spawn(line::serve(socket, doors, from, connected));
     });
     let response = Response::builder()
         .status(StatusCode::SWITCHING_PROTOCOLS)

@@ -69,6 +69,12 @@ impl<J> Queue<J> {
     pub(super) fn take_blocking(&self, count_max: usize, bytes_max: usize, idle: Duration) -> Taken<J> {
         let mut waiting = self.lock();
         loop {
+            if !waiting.jobs.is_empty() {
+                // Whoever has a core is likely to be about to hand in more; where cores are free this costs nothing.
+                drop(waiting);
+                std::thread::yield_now();
+                waiting = self.lock();
+            }
             if let Some(taken) = waiting.take(count_max, bytes_max) {
                 return taken;
             }
