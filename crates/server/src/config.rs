@@ -9,6 +9,10 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+/// All of the log is read when a folder is opened, and what it holds is in memory too.
+const LOG_BYTES_MIN: u64 = 64 * 1024;
+const LOG_BYTES_MAX: u64 = 1024 * 1024 * 1024;
+
 #[derive(Clone, Debug)]
 pub struct Config {
     pub listen: SocketAddr,
@@ -18,6 +22,7 @@ pub struct Config {
     pub log: String,
     pub log_json: bool,
     pub free_bytes_min: u64,
+    pub store_log_bytes: u64,
     pub drain: Duration,
     pub engine: Limits,
     pub doors: DoorLimits,
@@ -44,6 +49,13 @@ impl Config {
                 other => return Err(complaint(texts, "log-format", other, "it is text or json")),
             },
             free_bytes_min: value(texts, "free-bytes-min")?,
+            store_log_bytes: match value(texts, "store-log-bytes")? {
+                bytes @ LOG_BYTES_MIN..=LOG_BYTES_MAX => bytes,
+                other => {
+                    let why = format!("it is {LOG_BYTES_MIN} to {LOG_BYTES_MAX}");
+                    return Err(complaint(texts, "store-log-bytes", &other.to_string(), &why));
+                }
+            },
             drain: seconds("drain-seconds-max")?,
             engine: Limits {
                 rooms_live_max: positive(texts, "rooms-live-max")?,

@@ -6,6 +6,7 @@ use crate::{control, health, host, listen};
 use parlor_engine::{Dice, Engine, House};
 use parlor_rules::Millis;
 use parlor_store::clock::SharedClock;
+use parlor_store::embedded::Tuning;
 use parlor_store::{NodeId, Rooms};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -73,7 +74,9 @@ fn open(config: &Config, clock: SharedClock) -> Result<Opened, String> {
             Ok(Opened { rooms: Arc::new(parlor_store::Memory::new(clock)), embedded: None })
         }
         StoreChoice::Embedded(folder) => {
-            let options = parlor_store::Options { free_bytes_min: config.free_bytes_min, ..parlor_store::Options::default() };
+            let tuning = Tuning { log_bytes: config.store_log_bytes, ..Tuning::default() };
+            let options =
+                parlor_store::Options { free_bytes_min: config.free_bytes_min, tuning, ..parlor_store::Options::default() };
             let store = parlor_store::Embedded::open(folder, clock, options).map_err(|error| error.to_string())?;
             let store = Arc::new(store);
             Ok(Opened { rooms: store.clone(), embedded: Some((folder.clone(), store)) })

@@ -37,6 +37,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting { name: "idle-unload-seconds", value: "SECONDS", default: "60", help: "When a room that nobody uses is unloaded from memory" },
     Setting { name: "outbox-bytes-max", value: "BYTES", default: "1048576", help: "Bytes that may wait for one slow connection before it is closed" },
     Setting { name: "gather-ms", value: "MS", default: "2", help: "Ephemeral messages within this time share a frame" },
+    Setting { name: "store-log-bytes", value: "BYTES", default: "33554432", help: "How long the embedded store's log is made in a new folder; what it holds moves to the tables in the background" },
     Setting { name: "free-bytes-min", value: "BYTES", default: "268435456", help: "Below this free disk space the embedded store takes no changes" },
 ];
 

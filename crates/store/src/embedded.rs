@@ -76,7 +76,7 @@ struct Inner {
 impl Embedded {
     /// Opens a folder, creating it if it is not there, with the committer on a thread of its own.
     pub fn open(path: &Path, clock: SharedClock, options: Options) -> Result<Embedded, OpenError> {
-        let disk = open_disk(path, &options.tuning)?;
+        let disk = open_disk(path, &options)?;
         let (store, commits) = Embedded::with_disk(disk, clock, options).map_err(OpenError::from)?;
         let thread = std::thread::Builder::new()
             .name("committer".into())
@@ -117,12 +117,13 @@ impl Embedded {
     }
 }
 
-fn open_disk(path: &Path, tuning: &Tuning) -> Result<Arc<dyn Disk>, OpenError> {
-    let disk: Arc<dyn Disk> = Arc::new(FjallDisk::open(path, tuning)?);
-    if tuning.log_bytes == 0 && !LoggedDisk::stands_before(&*disk)? {
+fn open_disk(path: &Path, options: &Options) -> Result<Arc<dyn Disk>, OpenError> {
+    let log_bytes = options.tuning.log_bytes;
+    let disk: Arc<dyn Disk> = Arc::new(FjallDisk::open(path, &options.tuning)?);
+    if log_bytes == 0 && !LoggedDisk::stands_before(&*disk)? {
         return Ok(disk);
     }
-    let logged = LoggedDisk::open(disk, path, tuning.log_bytes).map_err(|error| OpenError::of(path, error))?;
+    let logged = LoggedDisk::open(disk, path, log_bytes, options.on_fatal.clone()).map_err(|error| OpenError::of(path, error))?;
     Ok(Arc::new(logged))
 }
 

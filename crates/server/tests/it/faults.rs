@@ -91,8 +91,12 @@ fn strike(points: Vec<Point>, each: impl Fn(Point) + Sync) -> String {
     format!("{total} points struck: {}", counts.join(", "))
 }
 
+/// A log that is made quickly and comes round soon.
+const SHORT_LOG: [&str; 2] = ["--store-log-bytes", "262144"];
+
 fn plan(folder: &Path, under: Vec<String>) -> Plan {
-    Plan { folder: Some(folder.to_owned()), flags: EAGER.iter().map(|flag| (*flag).to_owned()).collect(), under }
+    let flags = EAGER.iter().chain(&SHORT_LOG).map(|flag| (*flag).to_owned()).collect();
+    Plan { folder: Some(folder.to_owned()), flags, under }
 }
 
 /// The folder opens without complaint, has everything it should, takes something new and closes cleanly.

@@ -5,7 +5,7 @@ use super::disk::{Disk, Pair};
 use super::fjall_disk::FjallDisk;
 use super::folder::OpenError;
 use super::logged_disk::LoggedDisk;
-use super::options::{LOG_BYTES, TURN_BYTES_MAX, TURN_COUNT_MAX, Tuning};
+use super::options::{LOG_BYTES, Options, TURN_BYTES_MAX, TURN_COUNT_MAX, Tuning};
 use super::queue::{Queue, Taken};
 use bytes::Bytes;
 use std::collections::BTreeMap;
@@ -42,7 +42,11 @@ pub fn disk(name: &str, folder: &Path, tuning: &Tuning) -> Result<Arc<dyn Disk>,
             return Err(OpenError::Io { path: folder.to_path_buf(), error });
         }
     };
-    Ok(if name.ends_with("+log") { Arc::new(LoggedDisk::open(disk, folder, LOG_BYTES)?) } else { disk })
+    Ok(if name.ends_with("+log") {
+        Arc::new(LoggedDisk::open(disk, folder, LOG_BYTES, Options::default().on_fatal)?)
+    } else {
+        disk
+    })
 }
 
 type Submitted = (Vec<Pair>, oneshot::Sender<()>);

@@ -8,7 +8,7 @@ use super::appending::Appending;
 use super::book::Book;
 use super::cache::Cache;
 use super::disk::{Disk, DiskError, Pair, View};
-use super::options::{Options, SWEEP_BUDGET, TURN_BYTES_MAX, TURN_COUNT_MAX};
+use super::options::{Options, SWEEP_BUDGET, TURN_BYTES_MAX, TURN_COUNT_MAX, stops_here};
 use super::queue::{Queue, Taken};
 use super::shelf::WriteShelf;
 use super::sweep::{Sweep, Swept};
@@ -266,10 +266,7 @@ impl Committer {
         if let Err(error) = done {
             self.shared.queue.die();
             drop(turn);
-            (self.options.on_fatal)(&format!(
-                "the store could not be written and stops here, so that nothing is promised that may be lost: {error}; \
-                 check the disk and start again"
-            ));
+            (self.options.on_fatal)(&stops_here(&error));
             return false;
         }
         if !turn.batch.is_empty() {

@@ -8,6 +8,7 @@ use super::acked::Acked;
 use super::disk::{Disk, DiskError, Pair, View};
 use super::layers::{Layer, Layers};
 use super::log::{self, Log, Mark, Record};
+use super::options::{OnFatal, stops_here};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -18,7 +19,7 @@ use std::time::Duration;
 /// How far the log is below, kept there with what it speaks of.
 const BELOW_KEY: &[u8] = &[0, 1];
 /// This part of the log, or what comes in this long, moves down together: what is overwritten meanwhile never goes down.
-const MOVE_SHARE: u64 = 8;
+const MOVE_SHARE: u64 = 4;
 const MOVE_AFTER: Duration = Duration::from_secs(1);
 /// The longest a sync is held up when the log is nearly full. It begins when it is half full, so that it never fills.
 const SLOWEST: Duration = Duration::from_millis(20);
@@ -39,6 +40,8 @@ struct Pen {
 
 struct Shared {
     below: Arc<dyn Disk>,
+    /// Told at once when the disk below fails: with nobody writing, no commit would find it.
+    on_fatal: OnFatal,
     move_bytes: u64,
     state: Mutex<State>,
     changed: Condvar,
@@ -66,7 +69,7 @@ impl LoggedDisk {
     }
 
     /// Makes the log if this disk never had one; otherwise it stays as long as it was.
-    pub fn open(below: Arc<dyn Disk>, folder: &Path, log_bytes: u64) -> Result<LoggedDisk, DiskError> {
+    pub fn open(below: Arc<dyn Disk>, folder: &Path, log_bytes: u64, on_fatal: OnFatal) -> Result<LoggedDisk, DiskError> {
         let path = folder.join("log");
         let acked = Acked::open(&folder.join("log-acked"))?;
         let view = below.durable();
@@ -90,8 +93,8 @@ impl LoggedDisk {
         let below_to = if found { 0 } else { last.number };
         let state =
             State { layers, last, below: below_to, synced: 0, moving: 0, moved: 0, hurry: found, closing: false, failed: None };
-        let shared =
-            Arc::new(Shared { below, move_bytes: log.bytes() / MOVE_SHARE, state: Mutex::new(state), changed: Condvar::new() });
+        let (move_bytes, state) = (log.bytes() / MOVE_SHARE, Mutex::new(state));
+        let shared = Arc::new(Shared { below, on_fatal, move_bytes, state, changed: Condvar::new() });
         let moving = shared.clone();
         let mover = std::thread::Builder::new().name("mover".into()).spawn(move || moving.run())?;
         let pen = Pen { log, acked, record: Record::new(), written: Vec::new() };
@@ -206,8 +209,10 @@ impl Shared {
             let put = catch_unwind(AssertUnwindSafe(|| self.put_below(mark, &layer)));
             let put = put.unwrap_or_else(|_| Err(DiskError::Damaged("it ended by a panic".into())));
             if let Err(error) = put {
-                self.lock().failed = Some(format!("below the log: {error}"));
+                let what = format!("below the log: {error}");
+                self.lock().failed = Some(what.clone());
                 self.changed.notify_all();
+                (self.on_fatal)(&stops_here(&what));
                 return;
             }
         }

@@ -65,10 +65,18 @@ impl Default for Tuning {
             memtable_bytes: 16 * 1024 * 1024,
             journal_bytes_max: 256 * 1024 * 1024,
             block_cache_bytes: 32 * 1024 * 1024,
-            worker_threads: 2,
-            log_bytes: 0,
+            worker_threads: 1,
+            log_bytes: LOG_BYTES,
         }
     }
+}
+
+/// What is told to `on_fatal`, whoever met the failure.
+pub(super) fn stops_here(error: &impl std::fmt::Display) -> String {
+    format!(
+        "the store could not be written and stops here, so that nothing is promised that may be lost: {error}; \
+         check the disk and start again"
+    )
 }
 
 /// `EX_IOERR` of sysexits: what a supervisor sees when the disk failed.

@@ -62,8 +62,10 @@ impl Load {
     /// files, `before` votes from now. The table is large, so that each vote writes much.
     pub(crate) fn left_full(before: u64) -> (Snapshot, Vec<Player>) {
         static NEEDED: OnceLock<u64> = OnceLock::new();
+        // A short log: little of what is acked is not yet in memory when it is cut off.
+        let flags = [EAGER, &["--store-log-bytes", "262144"]].concat();
         let fill = |enough: &dyn Fn(&House, &Player, &BTreeSet<PathBuf>) -> bool| {
-            let mut house = House::start(EAGER);
+            let mut house = House::start(&flags);
             let url = house.ws_url();
             let table = Table::new(&url);
             for seat in 0..SEATS {

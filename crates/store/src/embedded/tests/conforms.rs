@@ -5,8 +5,10 @@ use crate::conformance::{Stepped, SteppedClock, differential, suite};
 use crate::memory::Memory;
 use parlor_rules::time::Span;
 
+/// Without a log, so that the disk itself is what is tested.
 pub(super) fn no_reserve() -> Options {
-    Options { free_bytes_min: 0, on_fatal: Arc::new(|what| panic!("{what}")), ..Options::default() }
+    let tuning = Tuning { log_bytes: 0, ..Tuning::default() };
+    Options { free_bytes_min: 0, on_fatal: Arc::new(|what| panic!("{what}")), tuning, ..Options::default() }
 }
 
 /// With a log so short that it comes round often, and is sometimes too short.

@@ -8,6 +8,10 @@ use std::collections::BTreeMap;
 
 const LOG_BYTES: u64 = 16 * 1024;
 
+fn quiet() -> OnFatal {
+    Arc::new(|_| {})
+}
+
 fn batch(script: &mut Script) -> Vec<Pair> {
     // Now and then more than the log can hold.
     let bytes = if script.below(40) == 0 { LOG_BYTES } else { 400 };
@@ -33,7 +37,7 @@ fn what_was_synced_survives_whatever_the_disk_below_loses() {
         let mut below = ModelDisk::new();
         let mut expected: BTreeMap<Vec<u8>, Bytes> = BTreeMap::new();
         for _ in 0..6 {
-            let disk = LoggedDisk::open(Arc::new(below.clone()), folder.path(), LOG_BYTES).expect("it opens");
+            let disk = LoggedDisk::open(Arc::new(below.clone()), folder.path(), LOG_BYTES, quiet()).expect("it opens");
             assert_eq!(everything(&disk), expected, "seed {seed}");
             for _ in 0..script.below(60) {
                 let batch = batch(&mut script);
@@ -61,17 +65,31 @@ fn what_was_synced_survives_whatever_the_disk_below_loses() {
 fn a_log_that_is_gone_is_damage() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let below = ModelDisk::new();
-    let open = || LoggedDisk::open(Arc::new(below.clone()), folder.path(), LOG_BYTES);
+    let open = || LoggedDisk::open(Arc::new(below.clone()), folder.path(), LOG_BYTES, quiet());
     drop(open().expect("it opens"));
     std::fs::remove_file(folder.path().join("log")).expect("removed");
     assert!(matches!(open().err(), Some(DiskError::Damaged(_))));
 }
 
 #[test]
+fn a_disk_below_that_fails_is_told_of_although_nobody_writes_any_more() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let below = ModelDisk::new();
+    let (tell, told) = std::sync::mpsc::channel();
+    let on_fatal: OnFatal = Arc::new(move |what: &str| drop(tell.send(what.to_owned())));
+    let disk = LoggedDisk::open(Arc::new(below.clone()), folder.path(), LOG_BYTES, on_fatal).expect("it opens");
+    below.fail_when(|_| Some(std::io::Error::other("no more")));
+    disk.write(&[(vec![1], Some(Bytes::from_static(b"one")))]).expect("only kept in memory");
+    disk.sync().expect("safe in the log");
+    let what = told.recv_timeout(std::time::Duration::from_secs(60)).expect("the mover meets it by itself");
+    assert!(what.contains("no more") && what.contains("start again"), "{what}");
+}
+
+#[test]
 fn when_the_disk_below_has_failed_nothing_is_synced() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let below = ModelDisk::new();
-    let disk = LoggedDisk::open(Arc::new(below.clone()), folder.path(), LOG_BYTES).expect("it opens");
+    let disk = LoggedDisk::open(Arc::new(below.clone()), folder.path(), LOG_BYTES, quiet()).expect("it opens");
     below.fail_when(|_| Some(std::io::Error::other("no more")));
     let failed = (0..200).any(|n| {
         disk.write(&[(vec![1, n], Some(Bytes::from(vec![0; 300])))]).expect("only kept in memory");
