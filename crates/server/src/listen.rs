@@ -31,8 +31,7 @@ pub fn router(doors: Arc<Doors>) -> Router {
     let cors = cors(&doors);
     Router::new()
         .route("/", get(pages::index))
-        .route("/parlor.css", get(pages::style))
-        .route("/parlor.js", get(pages::script))
+        .route("/poker/{id}", get(pages::room))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
         .route("/metrics", get(health::metrics))

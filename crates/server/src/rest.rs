@@ -3,12 +3,13 @@
 use crate::doors::Doors;
 use crate::headers::client_address;
 use crate::limits::REQUEST_BODY_WITHIN;
+use crate::pages;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody, PathRejection};
 use axum::extract::{Extension, FromRequest, FromRequestParts, Path, Request as HttpRequest, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use parlor_engine::Request;
 use parlor_rules::{Address, ClientId, Code, Credential, Kind};
@@ -102,8 +103,9 @@ pub async fn act(
     Ok(json_answer(200, &say::acted_body(acted.position, acted.again)))
 }
 
-pub async fn nowhere() -> Failure {
-    Failure(Fault::new(Code::Unsupported, "there is nothing here; /openapi.json lists what there is"))
+pub async fn nowhere(uri: Uri, headers: HeaderMap) -> Response {
+    let nothing = || Failure(Fault::new(Code::Unsupported, "there is nothing here; /openapi.json lists what there is"));
+    pages::file(&uri, &headers).unwrap_or_else(|| nothing().into_response())
 }
 
 pub async fn not_that_way() -> Response {
