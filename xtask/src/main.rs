@@ -4,6 +4,7 @@
 
 mod bench;
 mod check;
+mod pages;
 mod run;
 mod shell;
 mod soak;

@@ -1,6 +1,6 @@
 //! `cargo xtask run`: Parlor as a person would start it, from nothing.
 
-use crate::{Outcome, shell};
+use crate::{Outcome, pages, shell};
 
 const LISTEN: &str = "127.0.0.1:7007";
 const STORE: &str = "embedded:./parlor-data";
@@ -13,6 +13,11 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     };
     let (listen, store) = (said("--listen", "PARLOR_LISTEN"), said("--store", "PARLOR_STORE"));
     println!("Building Parlor; the first time takes a few minutes.");
+    if pages::has_node() {
+        pages::build()?;
+    } else {
+        println!("Without Node.js the pages cannot be built; the API and the terminal commands work all the same.");
+    }
     println!("Then open http://{listen} . Rooms are kept in {store}. Ctrl-C stops it.");
     let mut command = shell::cargo(&["run", "--release", "--package", "parlor", "--", "serve"]);
     command.args(args);

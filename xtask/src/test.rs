@@ -4,7 +4,7 @@
 //! counted as not run.
 
 use crate::shell::{built, cargo, exists, go};
-use crate::{Outcome, check};
+use crate::{Outcome, check, pages};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -29,15 +29,22 @@ use Step::{Call, Cargo};
 pub(crate) const LANES: &[Lane] = &[
     Lane { name: "check", minutes: 4,  shows: "format, tidy, clippy, docs",               step: Call(|| check::run(&[])) },
     Lane { name: "tools", minutes: 2,  shows: "the programs that the tests start exist",  step: Call(tools) },
+    Lane { name: "pages", minutes: 3,  shows: "types, tests and size of sdk/js and web",  step: Call(pages::lane) },
     Lane { name: "build", minutes: 5,  shows: "everything compiles",                      step: Cargo(&["build", "--workspace", "--all-targets"]) },
     Lane { name: "rust",  minutes: 10, shows: "rules, properties, golden files, doors",   step: Call(rust) },
     Lane { name: "sim",   minutes: 3,  shows: "the whole house in bad weather, by seed",  step: Step::Built("parlor-sim", &["--seeds", "300", "--seconds", "60"]) },
     Lane { name: "hurt",  minutes: 5,  shows: "kills, injected faults, damage, counted",  step: Cargo(&["test", "-p", "parlor", "--test", "it", "--", "--nocapture", "--test-threads=2", "kill::", "trace::", "faults::", "damage::"]) },
+    Lane { name: "browser", minutes: 4, shows: "journeys in Chromium, axe on every page",  step: Call(pages::journeys) },
     Lane { name: "docs",  minutes: 1,  shows: "examples in the documentation",            step: Cargo(&["test", "--doc", "--workspace"]) },
 ];
 
 /// A program that a test starts, how to ask whether it is there, and the Debian package that brings it.
-const TOOLS: &[(&str, &str, &str)] = &[("strace", "--version", "strace")];
+const TOOLS: &[(&str, &str, &str)] = &[
+    ("strace", "--version", "strace"),
+    ("node", "--version", "nodejs"),
+    ("npm", "--version", "npm"),
+    ("chromium", "--version", "chromium"),
+];
 
 pub(crate) fn run(only: &[String]) -> Outcome {
     if let Some(unknown) = only.iter().find(|name| LANES.iter().all(|lane| lane.name != **name)) {
