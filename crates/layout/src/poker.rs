@@ -4,7 +4,7 @@
 pub(crate) mod events;
 
 use crate::damage::{Damaged, damaged};
-use crate::text::{document, fields, hashed, json, parse, read, unhashed};
+use crate::text::{document, fields, hashed, is_false, json, parse, proof, proven, read, unhashed};
 use bytes::Bytes;
 use parlor_rules::poker::{Card, Deck, Event, Poker, Seat};
 use parlor_rules::{Kept, Millis, Receipts, RoomId, State, UserId};
@@ -147,6 +147,8 @@ fn settings(table: &Poker, kept: &Kept) -> Bytes {
 struct SeatForm {
     user_name: String,
     user_key: String,
+    #[serde(default, skip_serializing_if = "is_false")]
+    observer: bool,
     arrival: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     vote: Option<String>,
@@ -155,7 +157,8 @@ struct SeatForm {
 fn seat(seat: &Seat) -> Bytes {
     json(&SeatForm {
         user_name: seat.name.to_string(),
-        user_key: hashed(&seat.key),
+        user_key: proof(&seat.proof),
+        observer: seat.observer,
         arrival: seat.arrival,
         vote: seat.vote.as_ref().map(ToString::to_string),
     })
@@ -201,8 +204,9 @@ fn sound(table: &Poker) -> Result<(), Damaged> {
 fn wake_seat(value: &[u8]) -> Result<Seat, Damaged> {
     let form: SeatForm = parse("a seat", value)?;
     Ok(Seat {
-        key: unhashed("a seat", &form.user_key)?,
+        proof: proven("a seat", &form.user_key)?,
         name: read("a seat", &form.user_name)?,
+        observer: form.observer,
         arrival: form.arrival,
         vote: form.vote.map(|vote| read("a seat", &vote)).transpose()?,
     })

@@ -73,7 +73,11 @@ pub const TABLE: &[Row] = &[
             part("commit.done[].client", ADDITIVE, "the program that sent the command, when it numbers its commands"),
             part("commit.done[].n", ADDITIVE, "the command's number"),
             part("commit.done[].events", ADDITIVE, "what came of it; empty when there was nothing to change"),
-            part("commit.done[].events[].joined", ADDITIVE, "`user`, `key` (`sha256:<hex>`), `name`"),
+            part(
+                "commit.done[].events[].joined",
+                ADDITIVE,
+                "`user`, `key` (`sha256:<hex>`, or `session`), `name`, `observer` when true",
+            ),
             part("commit.done[].events[].renamed", ADDITIVE, "`user`, `name`"),
             part("commit.done[].events[].voted", ADDITIVE, "`user`, `vote`"),
             part("commit.done[].events[].took_back", ADDITIVE, "`user`"),
@@ -121,7 +125,8 @@ pub const TABLE: &[Row] = &[
         holds: "a field for everyone at the table; no key when nobody is",
         parts: &[
             part("(user_id).user_name", ADDITIVE, "the name shown"),
-            part("(user_id).user_key", ADDITIVE, "`sha256:<hex>` of document 003's userKey"),
+            part("(user_id).user_key", ADDITIVE, "`sha256:<hex>` of document 003's userKey, or `session` for who is logged in"),
+            part("(user_id).observer", ADDITIVE, "true for who watches from a seat and does not vote; absent otherwise"),
             part("(user_id).arrival", ADDITIVE, "the place in line: the lowest present inherits the table"),
             part("(user_id).vote", ADDITIVE, "the card's text; absent when not voted"),
         ],

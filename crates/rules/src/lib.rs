@@ -17,7 +17,7 @@ pub mod secret;
 pub mod time;
 
 pub use code::Code;
-pub use identity::{Credential, Viewer};
+pub use identity::{Credential, Member, Proof, Viewer};
 pub use ids::{ClientId, RoomId, UserId};
 pub use kept::{Commit, Done, Kept};
 pub use kinds::{Address, Command, Event, Kind, Refusal, State};

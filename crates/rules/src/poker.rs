@@ -12,7 +12,7 @@ mod properties;
 mod rulebook;
 
 use crate::code::Code;
-use crate::identity::{Credential, Viewer};
+use crate::identity::{Credential, Proof, Viewer};
 use crate::ids::{RoomId, UserId};
 use crate::names::Name;
 use crate::room::{Act, Ending, Lifetime, Room};
@@ -43,21 +43,28 @@ pub struct Poker {
 
 #[derive(Clone, PartialEq)]
 pub struct Seat {
-    pub key: SecretHash,
+    pub proof: Proof,
     pub name: Name,
+    pub observer: bool,
     pub arrival: u64,
     pub vote: Option<Card>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
-    Join(Name),
+    /// A member's name is the session's; a guest says one, or keeps the one at the table. `None` also leaves the part as it is.
+    Join {
+        name: Option<Name>,
+        observer: Option<bool>,
+    },
     Vote(Card),
     TakeBack,
     Show,
     Reset,
     SetDeck(Deck),
-    StartTimer { seconds: u64 },
+    StartTimer {
+        seconds: u64,
+    },
     StopTimer,
     Kick(UserId),
     Leave,
@@ -66,7 +73,7 @@ pub enum Command {
 
 #[derive(Clone, PartialEq)]
 pub enum Event {
-    Joined { user: UserId, key: SecretHash, name: Name },
+    Joined { user: UserId, proof: Proof, name: Name, observer: bool },
     Renamed { user: UserId, name: Name },
     Voted { user: UserId, card: Card },
     TookBack { user: UserId },
@@ -84,8 +91,12 @@ pub enum Event {
 pub enum Refusal {
     #[error("this host key does not open this room; check it, or send none")]
     BadKey,
-    #[error("joining needs a user key; ask for one first (hello on the socket, POST /v1/users)")]
+    #[error("joining needs a session or a user key; log in, or ask for a key first (hello on the socket, POST /v1/users)")]
     NoKey,
+    #[error("joining as a guest needs a user_name")]
+    NoName,
+    #[error("you are logged in under another name; join without a user_name, or log in under that one")]
+    OtherName,
     #[error("only people at the table may do that; join first")]
     NotSeated,
     #[error("only the host may do that; the host is whoever holds the host key, or the first at the table")]
@@ -116,6 +127,28 @@ impl Poker {
         let mut seats: Vec<_> = self.seats.iter().collect();
         seats.sort_by_key(|(_, seat)| seat.arrival);
         seats
+    }
+
+    fn join(&self, by: &Viewer, seat: Option<&Seat>, name: Option<&Name>, observer: Option<bool>) -> Result<Vec<Event>, Refusal> {
+        if by.name.as_ref().zip(name).is_some_and(|(own, other)| own != other) {
+            return Err(Refusal::OtherName);
+        }
+        let name = by.name.as_ref().or(name);
+        match (&by.user, by.proof, seat) {
+            // Joining twice is a reconnect, not an error.
+            (Some(user), _, Some(seat)) => {
+                let renamed = name.filter(|name| **name != seat.name);
+                Ok(renamed.map(|name| Event::Renamed { user: user.clone(), name: name.clone() }).into_iter().collect())
+            }
+            // Ids are short digests of keys: should two keys ever share one, the first keeps its seat and card.
+            (Some(user), _, None) if self.seats.contains_key(user) => Err(Refusal::IdTaken),
+            (Some(_), Some(_), None) if self.seats.len() >= SEATS_MAX => Err(Refusal::Full),
+            (Some(user), Some(proof), None) => {
+                let name = name.ok_or(Refusal::NoName)?.clone();
+                Ok(vec![Event::Joined { user: user.clone(), proof, name, observer: observer.unwrap_or(false) }])
+            }
+            (None, ..) | (_, None, None) => Err(Refusal::NoKey),
+        }
     }
 
     fn stand_up(&mut self, user: &UserId) {
@@ -151,9 +184,10 @@ impl Room for Poker {
         }
         let user = credential.user_id(&self.id);
         let seat = user.as_ref().and_then(|user| self.seats.get(user));
-        let seated = seat.is_some_and(|seat| credential.user == Some(seat.key));
+        let seated = seat.is_some_and(|seat| credential.proof() == Some(seat.proof));
         let admin = seated && self.admin == user;
-        Ok(Viewer { user, key: credential.user, seated, host: admin || credential.host.is_some() })
+        let name = credential.session.as_ref().map(|member| member.name.clone());
+        Ok(Viewer { user, proof: credential.proof(), name, seated, host: admin || credential.host.is_some() })
     }
 
     fn decide(&self, act: &Act<Command>) -> Result<Vec<Event>, Refusal> {
@@ -161,15 +195,7 @@ impl Room for Poker {
         let me = || by.user.clone().ok_or(Refusal::NotSeated);
         let seat = by.user.as_ref().filter(|_| by.seated).and_then(|user| self.seats.get(user));
         Ok(match command {
-            Command::Join(name) => match (&by.user, by.key, seat) {
-                (_, _, Some(seat)) if seat.name == *name => vec![], // Joining twice is a reconnect, not an error.
-                (_, _, Some(_)) => vec![Event::Renamed { user: me()?, name: name.clone() }],
-                // Ids are short digests of keys: should two keys ever share one, the first keeps its seat and card.
-                (Some(user), _, None) if self.seats.contains_key(user) => return Err(Refusal::IdTaken),
-                (Some(_), Some(_), None) if self.seats.len() >= SEATS_MAX => return Err(Refusal::Full),
-                (Some(user), Some(key), None) => vec![Event::Joined { user: user.clone(), key, name: name.clone() }],
-                (None, _, None) | (_, None, None) => return Err(Refusal::NoKey),
-            },
+            Command::Join { name, observer } => self.join(by, seat, name.as_ref(), *observer)?,
             Command::Vote(_) | Command::TakeBack | Command::Leave if seat.is_none() => return Err(Refusal::NotSeated),
             Command::Vote(_) | Command::TakeBack if self.open => return Err(Refusal::AlreadyShown),
             Command::Vote(card) if !self.deck.holds(card) => return Err(Refusal::NotInDeck),
@@ -208,9 +234,10 @@ impl Room for Poker {
 
     fn apply(&mut self, _at: Millis, event: &Event) {
         match event {
-            Event::Joined { user, key, name } => {
+            Event::Joined { user, proof, name, observer } => {
                 self.arrivals += 1;
-                self.seats.insert(user.clone(), Seat { key: *key, name: name.clone(), arrival: self.arrivals, vote: None });
+                let (name, arrival) = (name.clone(), self.arrivals);
+                self.seats.insert(user.clone(), Seat { proof: *proof, name, observer: *observer, arrival, vote: None });
                 self.admin.get_or_insert_with(|| user.clone());
             }
             Event::Renamed { user, name } => {
@@ -325,7 +352,7 @@ impl From<Refusal> for Code {
             Refusal::Full => Code::RoomFull,
             Refusal::AlreadyShown => Code::WrongPhase,
             Refusal::NotInDeck => Code::NotInDeck,
-            Refusal::TimerRange | Refusal::KickSelf => Code::BadRequest,
+            Refusal::NoName | Refusal::OtherName | Refusal::TimerRange | Refusal::KickSelf => Code::BadRequest,
             Refusal::NoSuchUser => Code::NotFound,
         }
     }

@@ -211,6 +211,6 @@ impl Conversation {
     /// Who speaks is known from the connection, never from the message.
     fn credential(&self, room: &Address) -> Credential {
         let host = self.rooms.get(room).and_then(|entered| entered.host);
-        Credential { user: self.who.as_ref().map(|who| who.user), host }
+        Credential { session: None, user: self.who.as_ref().map(|who| who.user), host }
     }
 }

@@ -137,7 +137,7 @@ impl Doors {
 
     /// The room an earlier request with the same key made: its deck is the one it was made with, or has now.
     async fn made_before(&self, room: Address, host_key: Secret) -> Result<Created, Fault> {
-        let credential = Credential { host: Some(host_key.hash()), user: None };
+        let credential = Credential { host: Some(host_key.hash()), ..Credential::default() };
         let seen = self.engine.look(&room, credential, self.encode.clone()).await.map_err(|error| fault(&error))?;
         let valid_sizes = parlor_wire::view::valid_sizes(&seen.view).unwrap_or_default();
         Ok(Created { room, host_key, place: seen.place, valid_sizes })

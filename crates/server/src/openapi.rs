@@ -29,7 +29,7 @@ pub fn describe() -> Value {
         paths.insert(room.clone(), json!({ "get": look, "delete": end }));
         for verb in verbs(*kind) {
             let example: Value = serde_json::from_str(verb.example).unwrap_or(Value::Null);
-            let body = json!({ "type": "object", "additionalProperties": false, "example": example, "properties": properties(&example), "required": required(&example) });
+            let body = json!({ "type": "object", "additionalProperties": false, "example": example, "properties": properties(&example), "required": required(&example, verb.optional) });
             let headers = ["Parlor-User-Key", "Parlor-Host-Key", "Idempotency-Key"];
             let mut act = operation(verb.name, verb.help, Some(body), 200, acted(), &headers);
             with_id(&mut act);
@@ -97,11 +97,16 @@ fn text(description: &str) -> Value {
 fn properties(example: &Value) -> Value {
     let fields = example.as_object().into_iter().flatten();
     fields
-        .map(|(name, value)| (name.clone(), json!({ "type": if value.is_u64() { "integer" } else { "string" } })))
+        .map(|(name, value)| {
+            (
+                name.clone(),
+                json!({ "type": if value.is_u64() { "integer" } else if value.is_boolean() { "boolean" } else { "string" } }),
+            )
+        })
         .collect::<Map<_, _>>()
         .into()
 }
 
-fn required(example: &Value) -> Vec<&String> {
-    example.as_object().into_iter().flat_map(Map::keys).collect()
+fn required<'a>(example: &'a Value, optional: &[&str]) -> Vec<&'a String> {
+    example.as_object().into_iter().flat_map(Map::keys).filter(|name| !optional.contains(&name.as_str())).collect()
 }

@@ -133,7 +133,8 @@ impl Caller {
         if host.is_some() {
             doors.may_try_key(from).map_err(Failure)?;
         }
-        let credential = Credential { user: user.as_ref().map(Secret::hash), host: host.as_ref().map(Secret::hash) };
+        let (user, host) = (user.as_ref().map(Secret::hash), host.as_ref().map(Secret::hash));
+        let credential = Credential { session: None, user, host };
         Ok(Caller { from, credential, idempotency_key })
     }
 }

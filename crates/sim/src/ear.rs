@@ -197,5 +197,5 @@ fn place(said: &Value) -> Result<parlor_rules::Place, (Check, String)> {
 
 fn credential(knows: &Knows, room: &Address) -> Credential {
     let hash = |key: &String| SecretHash::of(key.as_bytes());
-    Credential { user: knows.key.as_ref().map(hash), host: knows.hosts.get(room).map(hash) }
+    Credential { session: None, user: knows.key.as_ref().map(hash), host: knows.hosts.get(room).map(hash) }
 }

@@ -8,8 +8,10 @@ use parlor_rules::{Code, Command, Kind};
 pub struct Verb {
     pub name: &'static str,
     pub help: &'static str,
-    /// A body that works, as JSON.
+    /// A body that works, as JSON, with every word the command takes.
     pub example: &'static str,
+    /// Words of the example that may be left out.
+    pub optional: &'static [&'static str],
 }
 
 pub fn verbs(kind: Kind) -> &'static [Verb] {

@@ -10,28 +10,38 @@ use utoipa::ToSchema;
 pub const VERBS: &[Verb] = &[
     Verb {
         name: "join",
-        help: "Sit down at the table under a name; the first to sit is the admin.",
-        example: r#"{"user_name":"Ana"}"#,
+        help: "Sit down at the table; the first to sit is the admin. A guest says a name, who is logged in has one; an observer does not vote.",
+        example: r#"{"user_name":"Ana","observer":false}"#,
+        optional: &["user_name", "observer"],
     },
-    Verb { name: "vote", help: "Lay a card of the deck face down.", example: r#"{"card":"5"}"# },
-    Verb { name: "take_back", help: "Take your card back.", example: "{}" },
-    Verb { name: "show", help: "Turn all cards over (host).", example: "{}" },
-    Verb { name: "reset", help: "Clear the table for the next round (host).", example: "{}" },
+    Verb { name: "vote", help: "Lay a card of the deck face down.", example: r#"{"card":"5"}"#, optional: &[] },
+    Verb { name: "take_back", help: "Take your card back.", example: "{}", optional: &[] },
+    Verb { name: "show", help: "Turn all cards over (host).", example: "{}", optional: &[] },
+    Verb { name: "reset", help: "Clear the table for the next round (host).", example: "{}", optional: &[] },
     Verb {
         name: "set_valid_sizes",
         help: "Play with another deck; hides and clears (host).",
         example: r#"{"valid_sizes":"XS S M L XL"}"#,
+        optional: &[],
     },
-    Verb { name: "start_timer", help: "Show the cards after so many seconds (host).", example: r#"{"seconds":60}"# },
-    Verb { name: "stop_timer", help: "Stop the timer (host).", example: "{}" },
-    Verb { name: "kick", help: "Send somebody away (host).", example: r#"{"user_id":"user_id_1"}"# },
-    Verb { name: "leave", help: "Stand up from the table; you may go on watching.", example: "{}" },
-    Verb { name: "delete", help: "End the room for everyone (host).", example: "{}" },
+    Verb {
+        name: "start_timer",
+        help: "Show the cards after so many seconds (host).",
+        example: r#"{"seconds":60}"#,
+        optional: &[],
+    },
+    Verb { name: "stop_timer", help: "Stop the timer (host).", example: "{}", optional: &[] },
+    Verb { name: "kick", help: "Send somebody away (host).", example: r#"{"user_id":"user_id_1"}"#, optional: &[] },
+    Verb { name: "leave", help: "Stand up from the table; you may go on watching.", example: "{}", optional: &[] },
+    Verb { name: "delete", help: "End the room for everyone (host).", example: "{}", optional: &[] },
 ];
 
 pub(crate) fn read(verb: &str, with: Option<&str>) -> Result<Command, Fault> {
     Ok(match verb {
-        "join" => Command::Join(words::<Join>(with)?.user_name.parse().map_err(Fault::bad)?),
+        "join" => {
+            let Join { user_name, observer } = words(with)?;
+            Command::Join { name: user_name.map(|name| name.parse().map_err(Fault::bad)).transpose()?, observer }
+        }
         "vote" => Command::Vote(words::<Vote>(with)?.card.parse().map_err(Fault::bad)?),
         "take_back" => nothing(with, Command::TakeBack)?,
         "show" => nothing(with, Command::Show)?,
@@ -50,7 +60,12 @@ pub(crate) fn read(verb: &str, with: Option<&str>) -> Result<Command, Fault> {
 pub fn write(command: &Command) -> (&'static str, serde_json::Value) {
     use serde_json::json;
     match command {
-        Command::Join(name) => ("join", json!({ "user_name": name.as_str() })),
+        Command::Join { name, observer } => {
+            let mut with = json!({});
+            name.iter().for_each(|name| with["user_name"] = name.as_str().into());
+            observer.iter().for_each(|observer| with["observer"] = (*observer).into());
+            ("join", with)
+        }
         Command::Vote(card) => ("vote", json!({ "card": card.as_str() })),
         Command::TakeBack => ("take_back", json!({})),
         Command::Show => ("show", json!({})),
@@ -74,7 +89,8 @@ fn nothing(with: Option<&str>, command: Command) -> Result<Command, Fault> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Join {
-    user_name: String,
+    user_name: Option<String>,
+    observer: Option<bool>,
 }
 
 #[derive(Deserialize)]

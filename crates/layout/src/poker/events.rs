@@ -1,7 +1,7 @@
 //! Poker's events at rest, inside a commit.
 
 use crate::damage::Damaged;
-use crate::text::{hashed, read, unhashed};
+use crate::text::{is_false, proof, proven, read};
 use parlor_rules::Millis;
 use parlor_rules::poker::Event;
 use serde::{Deserialize, Serialize};
@@ -9,23 +9,47 @@ use serde::{Deserialize, Serialize};
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Form {
-    Joined { user: String, key: String, name: String },
-    Renamed { user: String, name: String },
-    Voted { user: String, vote: String },
-    TookBack { user: String },
+    Joined {
+        user: String,
+        key: String,
+        name: String,
+        #[serde(default, skip_serializing_if = "is_false")]
+        observer: bool,
+    },
+    Renamed {
+        user: String,
+        name: String,
+    },
+    Voted {
+        user: String,
+        vote: String,
+    },
+    TookBack {
+        user: String,
+    },
     Shown {},
     Reset {},
-    DeckSet { valid_sizes: String },
-    TimerStarted { ends: u64 },
+    DeckSet {
+        valid_sizes: String,
+    },
+    TimerStarted {
+        ends: u64,
+    },
     TimerStopped {},
-    Kicked { user: String },
-    Left { user: String },
+    Kicked {
+        user: String,
+    },
+    Left {
+        user: String,
+    },
     Deleted {},
 }
 
 pub(crate) fn rest(event: &Event) -> Form {
     match event {
-        Event::Joined { user, key, name } => Form::Joined { user: user.to_string(), key: hashed(key), name: name.to_string() },
+        Event::Joined { user, proof: how, name, observer } => {
+            Form::Joined { user: user.to_string(), key: proof(how), name: name.to_string(), observer: *observer }
+        }
         Event::Renamed { user, name } => Form::Renamed { user: user.to_string(), name: name.to_string() },
         Event::Voted { user, card } => Form::Voted { user: user.to_string(), vote: card.to_string() },
         Event::TookBack { user } => Form::TookBack { user: user.to_string() },
@@ -43,8 +67,9 @@ pub(crate) fn rest(event: &Event) -> Form {
 pub(crate) fn wake(form: Form) -> Result<Event, Damaged> {
     let user = |text: &str| read("an event's user", text);
     Ok(match form {
-        Form::Joined { user: id, key, name } => {
-            Event::Joined { user: user(&id)?, key: unhashed("an event", &key)?, name: read("an event", &name)? }
+        Form::Joined { user: id, key, name, observer } => {
+            let proof = proven("an event", &key)?;
+            Event::Joined { user: user(&id)?, proof, name: read("an event", &name)?, observer }
         }
         Form::Renamed { user: id, name } => Event::Renamed { user: user(&id)?, name: read("an event", &name)? },
         Form::Voted { user: id, vote } => Event::Voted { user: user(&id)?, card: read("an event", &vote)? },

@@ -31,8 +31,8 @@ impl Example {
         let ana = Credential::guest(b"ana's user key");
         let bo = Credential::guest(b"bo's user key");
         let mut example = Example::create();
-        example.commit(12, &[(&ana, 1, poker::Command::Join(word("Ana")))]);
-        example.commit(15, &[(&bo, 1, poker::Command::Join(word("Bo")))]);
+        example.commit(12, &[(&ana, 1, join("Ana"))]);
+        example.commit(15, &[(&bo, 1, join("Bo"))]);
         example.commit(31, &[(&ana, 2, poker::Command::Vote(word("5"))), (&bo, 2, poker::Command::Vote(word("?")))]);
         example.commit(40, &[(&ana, 3, poker::Command::Show)]);
         example
@@ -120,6 +120,10 @@ fn value(shown: &mut String, value: &Value) {
             let _ = writeln!(shown, "{member}\n{}", score.get());
         }),
     }
+}
+
+fn join(name: &str) -> poker::Command {
+    poker::Command::Join { name: Some(word(name)), observer: None }
 }
 
 fn word<T: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> T {

@@ -6,7 +6,7 @@ use parlor_layout::shelf::Shelf;
 use parlor_layout::{creation, step};
 use parlor_rules::poker::{Deck, Event, Poker};
 use parlor_rules::receipts::Holder;
-use parlor_rules::{Address, Commit, Done, Kept, Millis, Position, SecretHash, Span, State, Ticket, UserId};
+use parlor_rules::{Address, Commit, Done, Kept, Millis, Position, Proof, SecretHash, Span, State, Ticket, UserId};
 use std::collections::BTreeSet;
 
 const CREATED: Millis = Millis(1_767_225_600_000);
@@ -64,8 +64,8 @@ pub(crate) fn user(number: u8) -> UserId {
 }
 
 pub(crate) fn joined(number: u8) -> Event {
-    let key = SecretHash::of(format!("user key {number}").as_bytes());
-    Event::Joined { user: user(number), key, name: format!("user_name_{number}").parse().unwrap() }
+    let proof = Proof::Key(SecretHash::of(format!("user key {number}").as_bytes()));
+    Event::Joined { user: user(number), proof, name: format!("user_name_{number}").parse().unwrap(), observer: false }
 }
 
 pub(crate) fn voted(number: u8, card: &str) -> Event {

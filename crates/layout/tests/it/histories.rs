@@ -5,7 +5,7 @@ use parlor_layout::shelf::Shelf;
 use parlor_layout::{creation, step};
 use parlor_rules::poker::{Command, Deck, Poker};
 use parlor_rules::receipts::Holder;
-use parlor_rules::{Address, Commit, Credential, Done, Kept, Millis, SecretHash, Span, State, Ticket, UserId};
+use parlor_rules::{Address, Commit, Credential, Done, Kept, Member, Millis, SecretHash, Span, State, Ticket, UserId};
 use parlor_store::{Field, Write};
 use proptest::prelude::*;
 
@@ -20,7 +20,7 @@ pub(crate) struct Attempt {
 
 #[derive(Clone, Debug)]
 enum What {
-    Join(String),
+    Join(String, Option<bool>),
     Vote(usize),
     TakeBack,
     Show,
@@ -58,7 +58,7 @@ const DECKS: [&str; 4] = [Deck::DEFAULT, "XS S M L XL", "0 1 01 +2 -3 ½ 100 ?",
 
 pub(crate) fn batches() -> impl Strategy<Value = Vec<Batch>> {
     let what = prop_oneof![
-        8 => "[a-z]{1,3}|[\"'\\\\é∞👩‍🚀{}:/]{1,4}|\\PC{1,8}".prop_map(What::Join),
+        8 => "[a-z]{1,3}|[\"'\\\\é∞👩‍🚀{}:/]{1,4}|\\PC{1,8}".prop_flat_map(|name| any::<Option<bool>>().prop_map(move |observer| What::Join(name.clone(), observer))),
         8 => (0usize..10).prop_map(What::Vote),
         2 => Just(What::TakeBack),
         2 => Just(What::Show),
@@ -82,10 +82,11 @@ pub(crate) fn user_key(who: u8) -> Vec<u8> {
 
 const HOST_KEY: &[u8] = b"host-key-5ce1fa77d0";
 
-/// Everyone has a user key but the last, who is nobody without the host key.
+/// The first has a session, the others a user key, and the last is nobody without the host key.
 fn credential(who: u8, with_host_key: bool) -> Credential {
+    let session = (who == 0).then(|| Member { id: "member-0".parse().unwrap(), name: "Mia".parse().unwrap() });
     let user = (who < PEOPLE).then(|| SecretHash::of(&user_key(who)));
-    Credential { user, host: with_host_key.then(|| SecretHash::of(HOST_KEY)) }
+    Credential { session, user, host: with_host_key.then(|| SecretHash::of(HOST_KEY)) }
 }
 
 impl History {
@@ -170,7 +171,10 @@ impl From<Command> for Act {
 fn command(table: &Poker, what: &What) -> Option<Command> {
     let user = |who: u8| -> Option<UserId> { credential(who, false).user_id(&table.id) };
     Some(match what {
-        What::Join(name) => Command::Join(name.parse().ok()?),
+        What::Join(name, observer) => {
+            // The member may say no other name; so every other attempt says none.
+            Command::Join { name: Some(name.parse().ok()?).filter(|_| name.len() % 2 == 0), observer: *observer }
+        }
         What::Vote(place) => Command::Vote(table.deck.cards()[place % table.deck.cards().len()].clone()),
         What::TakeBack => Command::TakeBack,
         What::Show => Command::Show,

@@ -4,7 +4,7 @@
 //! says whose it is and since when.
 
 use super::{Card, Class, Command, Deck, Event, Hand, Mine, Poker, Refusal, SEATS_MAX, Seat, Shared};
-use crate::identity::{Credential, Viewer};
+use crate::identity::{Credential, Proof, Viewer};
 use crate::ids::{RoomId, UserId};
 use crate::kept::{Commit, Done, Kept};
 use crate::kinds;
@@ -107,12 +107,13 @@ proptest! {
         let full_but = 8;
         for n in 0..SEATS_MAX - full_but {
             let by = table.recognise(&person(100 + n)).unwrap();
-            let sat = Event::Joined { user: by.user.unwrap(), key: by.key.unwrap(), name: "Someone".parse().unwrap() };
+            let (user, proof) = (by.user.unwrap(), by.proof.unwrap());
+            let sat = Event::Joined { user, proof, name: "Someone".parse().unwrap(), observer: false };
             table.apply(BEGAN, &sat);
         }
         for (who, joins) in steps {
             let by = table.recognise(&person(who)).unwrap();
-            let command = if joins { Command::Join("Someone".parse().unwrap()) } else { Command::Leave };
+            let command = if joins { Command::Join { name: "Someone".parse().ok(), observer: None } } else { Command::Leave };
             let full = table.seats.len() == SEATS_MAX;
             let (new, answer) = (!by.seated, table.decide(&Act { by, at: BEGAN, command }));
             prop_assert_eq!(answer == Err(Refusal::Full), joins && new && full);
@@ -215,7 +216,7 @@ impl Play {
         let kicked = matches!(&act.command, Command::Kick(user) if !self.table().seats.contains_key(user));
         let again = self.table().decide(&Act { by: by.clone(), ..act.clone() });
         let expected = match act.command {
-            Command::Join(_) | Command::Vote(_) | Command::TakeBack | Command::Show | Command::StopTimer => Some(Ok(vec![])),
+            Command::Join { .. } | Command::Vote(_) | Command::TakeBack | Command::Show | Command::StopTimer => Some(Ok(vec![])),
             Command::Kick(_) if kicked && by.host => Some(Err(Refusal::NoSuchUser)),
             Command::Leave => Some(Err(Refusal::NotSeated)),
             Command::Kick(_) | Command::Reset | Command::SetDeck(_) | Command::StartTimer { .. } | Command::Delete => None,
@@ -250,7 +251,7 @@ impl Play {
     fn command(&self, who: usize, wish: &Wish) -> Command {
         let round = self.table().round;
         match wish {
-            Wish::Join(name) => Command::Join(["Ana", "Bo", "Zoë B"][usize::from(*name)].parse().unwrap()),
+            Wish::Join(name) => Command::Join { name: ["Ana", "Bo", "Zoë B"][usize::from(*name)].parse().ok(), observer: None },
             Wish::Vote(other) => Command::Vote(card(who, round, *other)),
             Wish::VoteWrong(index) => Command::Vote(["4", "-1", "NaN", "r0"][index.index(4)].parse().unwrap()),
             Wish::TakeBack => Command::TakeBack,
@@ -269,7 +270,7 @@ impl Play {
     fn viewers(&self) -> Vec<Viewer> {
         let host = Some(SecretHash::of(b"host key"));
         let users = (0..self.people).map(|who| person(who).user).chain([None]);
-        let credentials = users.flat_map(|user| [Credential { user, host: None }, Credential { user, host }]);
+        let credentials = users.flat_map(|user| [None, host].map(|host| Credential { user, host, session: None }));
         credentials.map(|credential| self.table().recognise(&credential).expect("the keys are right")).collect()
     }
 
@@ -304,9 +305,10 @@ impl Play {
         prop_assert_eq!(admin.as_ref(), longest, "the admin is who has been here longest, or nobody when nobody is");
         prop_assert!(seats.len() <= self.people);
         prop_assert!(!(*open && timer.is_some()), "a timer over open cards");
-        for (user, Seat { key, arrival, vote, .. }) in seats {
+        for (user, Seat { proof, arrival, vote, .. }) in seats {
             prop_assert!(*arrival <= *arrivals);
-            let credential = Credential { user: Some(*key), host: None };
+            let Proof::Key(key) = *proof else { panic!("only guests play here") };
+            let credential = Credential { user: Some(key), ..Credential::default() };
             prop_assert!(credential.user_id(&self.table().id).as_ref() == Some(user), "a seat under another's id");
             if let Some(vote) = vote {
                 prop_assert!(deck.holds(vote), "{} is not in the deck", vote);
@@ -405,7 +407,8 @@ fn the_search_finds_a_card_that_shows() {
     let mut table = table();
     let by = table.recognise(&person(1)).unwrap();
     let user = by.user.clone().unwrap();
-    let sat = Event::Joined { user: user.clone(), key: by.key.unwrap(), name: "Bo".parse().unwrap() };
+    let (proof, name) = (by.proof.unwrap(), "Bo".parse().unwrap());
+    let sat = Event::Joined { user: user.clone(), proof, name, observer: false };
     for event in [sat, Event::Voted { user, card: card(1, 1, true) }] {
         table.apply(BEGAN, &event);
     }

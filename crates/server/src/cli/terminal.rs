@@ -40,7 +40,7 @@ pub async fn sit(server: &str, room: &str, name: &str, host_key: Option<String>)
     let client = connect(server).await?;
     let host_key = host_key.map(Secret::new);
     let room = client.enter(&address(room)?, host_key.as_ref()).await.map_err(sentence)?;
-    room.act(&Command::Poker(Poker::Join(name))).await.map_err(sentence)?;
+    room.act(&Command::Poker(Poker::Join { name: Some(name), observer: None })).await.map_err(sentence)?;
     println!("{HELP}");
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     loop {

@@ -1,7 +1,7 @@
 //! Who may do what, and how the table knows who is asking.
 
 use super::script::{Table, check};
-use crate::identity::Credential;
+use crate::identity::{Credential, Proof};
 use crate::poker::{Card, Command, Deck, Event, Poker, Refusal};
 use crate::room::{Act, Room};
 use crate::secret::SecretHash;
@@ -78,14 +78,14 @@ fn a_seat_belongs_to_a_key_and_not_to_an_id() {
     let mut room = Poker::new("12345".parse().unwrap(), SecretHash::of(b"host key"), Deck::default());
     let (owner, card) = (Credential::guest(b"ana"), "8".parse::<Card>().unwrap());
     let user = owner.user_id(&room.id).unwrap();
-    let key = SecretHash::of(b"a key with the same id");
-    room.apply(Millis(0), &Event::Joined { user: user.clone(), key, name: "Ana".parse().unwrap() });
+    let proof = Proof::Key(SecretHash::of(b"a key with the same id"));
+    room.apply(Millis(0), &Event::Joined { user: user.clone(), proof, name: "Ana".parse().unwrap(), observer: false });
     room.apply(Millis(0), &Event::Voted { user, card });
     let by = room.recognise(&owner).unwrap();
     assert!(!by.seated && !by.host, "the id alone opened a seat");
     assert_eq!(room.mine(&by).vote, None);
     let attempt = |command| room.decide(&Act { by: by.clone(), at: Millis(0), command });
-    assert_eq!(attempt(Command::Join("Ana".parse().unwrap())), Err(Refusal::IdTaken));
+    assert_eq!(attempt(Command::Join { name: "Ana".parse().ok(), observer: None }), Err(Refusal::IdTaken));
     assert_eq!(attempt(Command::TakeBack), Err(Refusal::NotSeated));
     assert_eq!(attempt(Command::Show), Err(Refusal::HostOnly));
 }
@@ -173,7 +173,7 @@ macro_rules! every_command {
 }
 
 every_command! {
-    Command::Join(_) => "Join" |_| Command::Join("Someone else".parse().unwrap());
+    Command::Join { .. } => "Join" |_| Command::Join { name: "Someone else".parse().ok(), observer: None };
     Command::Vote(_) => "Vote" |_| Command::Vote("8".parse().unwrap());
     Command::TakeBack => "TakeBack" |_| Command::TakeBack;
     Command::Leave => "Leave" |_| Command::Leave;

@@ -1,10 +1,10 @@
 //! A table played from a script: `ana votes 5 => ok`, one line after the other.
 //!
 //! People are named by their user key: `ana`. `ana+key` also shows the room's host key, `ana+wrong` another
-//! room's; `host` has the host key and no user key, `nobody` has neither. An answer is `ok`, `same` (accepted,
+//! room's; `host` has the host key and no user key, `nobody` has neither; `@mia` has a session under that name. An answer is `ok`, `same` (accepted,
 //! nothing to change), the refusal's name, or `Unreadable` for what the door could not parse.
 
-use crate::identity::{Credential, Viewer};
+use crate::identity::{Credential, Member, Viewer};
 use crate::ids::UserId;
 use crate::kept::{Commit, Done, Kept};
 use crate::kinds;
@@ -95,7 +95,10 @@ impl Table {
             (_, "") => None,
             (_, other) => panic!("nobody holds a {other}"),
         };
-        let credential = Credential { user, host };
+        let mut credential = Credential { user, host, session: None };
+        if let Some(member) = name.strip_prefix('@') {
+            credential.session = Some(Member { id: member.parse().unwrap(), name: member.parse().unwrap() });
+        }
         if let Some(id) = credential.user_id(&self.room().id) {
             self.names.insert(id, name.into());
         }
@@ -127,7 +130,7 @@ impl Table {
         let mut answer = String::from(if events.is_empty() { "same" } else { "ok" });
         for event in &events {
             for (user, name) in &self.names {
-                let viewer = Viewer { user: Some(user.clone()), key: None, seated: false, host: false };
+                let viewer = Viewer { user: Some(user.clone()), proof: None, name: None, seated: false, host: false };
                 if Poker::sends_out(event, &viewer).is_some() {
                     answer += &format!(", {name} out");
                 }
@@ -147,8 +150,13 @@ impl Table {
 
     fn command(&mut self, who: &str, wish: &[&str]) -> Option<Command> {
         Some(match *wish {
-            ["joins"] => Command::Join(who.split('+').next()?.parse().ok()?),
-            ["joins", "as", ref name @ ..] => Command::Join(spelled(&name.join(" ")).parse().ok()?),
+            // Members join under their session's name, guests under their key's.
+            ["joins"] if who.starts_with('@') => Command::Join { name: None, observer: None },
+            ["joins"] => Command::Join { name: Some(who.split('+').next()?.parse().ok()?), observer: None },
+            ["joins", "nameless"] => Command::Join { name: None, observer: None },
+            ["joins", "as", ref name @ ..] => {
+                Command::Join { name: Some(spelled(&name.join(" ")).parse().ok()?), observer: None }
+            }
             ["votes", card] => Command::Vote(spelled(card).parse().ok()?),
             ["takes", "back"] => Command::TakeBack,
             ["shows"] => Command::Show,
