@@ -4,9 +4,11 @@
 //! page cannot say what the code does not do. A key or member that is written but not listed fails a test.
 
 mod example;
+mod sessions;
 
 use example::Example;
 use parlor_store::Value;
+pub use sessions::SESSIONS;
 use std::fmt::Write as _;
 
 /// One kind of key.
@@ -195,11 +197,15 @@ impl Shape {
     }
 }
 
-/// `(word)` stands for one id, `(word?)` for one or none; no id holds what separates them.
+/// `(word)` stands for one id, `(word?)` for one or none; no id holds what separates them. `(user_name)` is any text.
 fn matches(pattern: &str, text: &str) -> bool {
     let Some((literal, rest)) = pattern.split_once('(') else { return pattern == text };
     let (word, pattern) = rest.split_once(')').expect("every pattern of the table closes what it opens");
     let Some(text) = text.strip_prefix(literal) else { return false };
+    // A name may hold what separates others, but nothing follows it.
+    if word == "user_name" && pattern.is_empty() {
+        return !text.is_empty();
+    }
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').unwrap_or(text.len());
     (end > 0 || word.ends_with('?')) && matches(pattern, &text[end..])
 }
@@ -208,19 +214,28 @@ fn matches(pattern: &str, text: &str) -> bool {
 pub fn page() -> String {
     let mut page = String::from(HEAD);
     page.push_str("| key | shape | lifetime | from document | holds |\n|---|---|---|---|---|\n");
-    for Row { key, shape, lifetime, from, holds, .. } in TABLE {
+    for Row { key, shape, lifetime, from, holds, .. } in SESSIONS.iter().chain(TABLE) {
         let _ = writeln!(page, "| `{key}` | {} | {lifetime} | {from} | {holds} |", shape.name());
     }
+    page.push_str(sessions::NOTES);
     page.push_str(NOTES);
+    for row in SESSIONS {
+        section(&mut page, row, &sessions::shown(row));
+    }
     let example = Example::play();
     for row in TABLE {
-        let _ = write!(page, "\n## `{}`\n\n| {} | from document | holds |\n|---|---|---|\n", row.key, inside(row.shape));
-        for Part { path, from, holds } in row.parts {
-            let _ = writeln!(page, "| `{path}` | {from} | {holds} |");
-        }
-        let _ = write!(page, "\n```\n{}```\n", example.shown(row));
+        section(&mut page, row, &example.shown(row));
     }
     page
+}
+
+fn section(page: &mut String, row: &Row, shown: &str) {
+    let _ = write!(page, "\n## `{}`\n\n| {} | from document | holds |\n|---|---|---|\n", row.key, inside(row.shape));
+    for Part { path, from, holds } in row.parts {
+        let path = if path.is_empty() { "the text".to_owned() } else { format!("`{path}`") };
+        let _ = writeln!(page, "| {path} | {from} | {holds} |");
+    }
+    let _ = write!(page, "\n```\n{shown}```\n");
 }
 
 fn inside(shape: Shape) -> &'static str {

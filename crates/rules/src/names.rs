@@ -1,11 +1,19 @@
 //! What people are called: text for people, kept harmless for the page and the log that show it.
 
+use caseless::Caseless;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 
 pub const NAME_CHARS_MAX: usize = 40;
+/// One character folds to 18 at most (U+FDFA), of 4 bytes at most.
+pub const FOLDED_BYTES_MAX: usize = NAME_CHARS_MAX * 18 * 4;
+
+/// What all spellings of one name have in common: names that differ only by case, width, ligatures, composition
+/// or characters nobody sees are twins. It is compared and kept, never shown.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FoldedName(Arc<str>);
 
 /// A display name: composed form, single spaces, nothing that hides or turns text around.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -22,6 +30,20 @@ pub enum NotAName {
 }
 
 impl Name {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Unicode's compatibility caseless form (D146), composed again. It folds twice because decomposing a
+    /// ligature may bring out a letter that has a case.
+    pub fn folded(&self) -> FoldedName {
+        let seen = self.0.chars().filter(|c| c.is_whitespace() || !unseen(*c));
+        let folded: String = seen.nfd().default_case_fold().nfkd().default_case_fold().nfkc().collect();
+        FoldedName(folded.split_whitespace().collect::<Vec<_>>().join(" ").into())
+    }
+}
+
+impl FoldedName {
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -80,6 +102,47 @@ mod tests {
             if let Ok(name) = text.parse::<Name>() {
                 prop_assert_eq!(name.as_str().parse::<Name>(), Ok(name.clone()));
                 prop_assert!(name.as_str().chars().count() <= NAME_CHARS_MAX);
+            }
+        }
+    }
+
+    fn folded(text: &str) -> FoldedName {
+        text.parse::<Name>().unwrap_or_else(|error| panic!("{text:?}: {error}")).folded()
+    }
+
+    #[test]
+    fn twins_by_case_and_unicode_form_are_the_same_name() {
+        for (one, other) in [
+            ("Ana", "aNA"),
+            ("Zoe\u{308}", "ZOË"),
+            ("Straße", "STRASSE"),
+            ("ΣΊΣΥΦΟΣ", "σίσυφος"),
+            ("Ａｎａ", "ana"),
+            ("ﬁona", "FIONA"),
+            ("ｶﾐｰﾕ", "カミーユ"),
+            ("Ana\u{fe0f}", "ana"),
+            ("a\u{200d}na", "ana"),
+            ("Ana\u{a0}\u{2003}B", "ana b"),
+            ("Ⅳ", "iv"),
+            ("ᾳ", "ΑΙ"),
+        ] {
+            assert_eq!(folded(one), folded(other), "{one:?} and {other:?}");
+        }
+        for (one, other) in [("Ana", "Anna"), ("Ana", "An a"), ("o", "ö"), ("👩‍🚀", "🚀")] {
+            assert_ne!(folded(one), folded(other), "{one:?} and {other:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn folding_again_changes_nothing_and_nobody_folds_to_nothing(text in "\\PC{1,40}") {
+            if let Ok(name) = text.parse::<Name>() {
+                let folded = name.folded();
+                prop_assert!(!folded.as_str().is_empty());
+                prop_assert!(folded.as_str().len() <= FOLDED_BYTES_MAX);
+                if let Ok(again) = folded.as_str().parse::<Name>() {
+                    prop_assert_eq!(again.folded(), folded);
+                }
             }
         }
     }

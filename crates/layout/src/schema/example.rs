@@ -24,7 +24,7 @@ pub(super) struct Example {
 }
 
 /// The first second of 2026.
-const CREATED: Millis = Millis(1_767_225_600_000);
+pub(super) const CREATED: Millis = Millis(1_767_225_600_000);
 
 impl Example {
     pub(super) fn play() -> Example {
@@ -104,7 +104,7 @@ fn entry(shown: &mut String, at: Position, fields: &[(Field, Bytes)]) {
     let _ = writeln!(shown, "  {MARK}\n  {mark}");
 }
 
-fn value(shown: &mut String, value: &Value) {
+pub(super) fn value(shown: &mut String, value: &Value) {
     let text = String::from_utf8_lossy;
     match value {
         Value::Text(bytes) | Value::Document(bytes) => {
@@ -126,6 +126,6 @@ fn join(name: &str) -> poker::Command {
     poker::Command::Join { name: Some(word(name)), observer: None }
 }
 
-fn word<T: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> T {
+pub(super) fn word<T: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> T {
     text.parse().expect("the example's words are well formed")
 }

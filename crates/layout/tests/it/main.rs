@@ -11,3 +11,4 @@ mod properties;
 mod receipts;
 mod schema;
 mod secrets;
+mod sessions;
