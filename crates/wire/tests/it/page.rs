@@ -62,6 +62,7 @@ fn meaning(code: Code) -> &'static str {
         Code::WrongPhase => "Not while the cards are open; wait for the reset.",
         Code::NotInDeck => "That card is not in this room's deck.",
         Code::RoomFull => "All seats are taken.",
+        Code::NameTaken => "Somebody is logged in under that name, or under one that differs only by case or Unicode form.",
         Code::TooMany => "You have as many connections, rooms or programs as you may; give one up.",
         Code::TooFast => "Too many requests, new rooms or wrong keys; wait, then send it again.",
         Code::Contended => "Others were faster; send it again.",
