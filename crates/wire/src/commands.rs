@@ -5,6 +5,7 @@ use crate::poker;
 use parlor_rules::{Code, Command, Kind};
 
 /// One command as a door's documentation shows it.
+#[derive(Clone, Copy)]
 pub struct Verb {
     pub name: &'static str,
     pub help: &'static str,
