@@ -3,6 +3,7 @@
 use crate::code::Code;
 use crate::identity::{Credential, Viewer};
 use crate::ids::{NotAnId, RoomId};
+use crate::names::Name;
 use crate::poker;
 use crate::room::{Act, Ending, Lifetime, Room};
 use crate::time::Millis;
@@ -111,6 +112,10 @@ macro_rules! kinds {
 
             pub fn renews(&self) -> bool {
                 match self { $(Command::$Kind(command) => <$Room>::renews(command)),* }
+            }
+
+            pub fn claims(&self) -> Option<&Name> {
+                match self { $(Command::$Kind(command) => <$Room>::claims(command)),* }
             }
         }
 

@@ -295,6 +295,10 @@ impl Room for Poker {
         *command != Command::Leave // Document 000: leaving does not renew the room.
     }
 
+    fn claims(command: &Command) -> Option<&Name> {
+        if let Command::Join { name, .. } = command { name.as_ref() } else { None }
+    }
+
     fn changes_roles(event: &Event) -> bool {
         match event {
             Event::Joined { .. } | Event::Kicked { .. } | Event::Left { .. } => true,

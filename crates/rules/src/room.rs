@@ -2,6 +2,7 @@
 
 use crate::code::Code;
 use crate::identity::{Credential, Viewer};
+use crate::names::Name;
 use crate::time::{Millis, Span};
 
 /// Someone wants something, at a time the engine read from its clock.
@@ -58,6 +59,8 @@ pub trait Room: Clone {
     fn lifetime(&self) -> Lifetime;
     /// Whether a person's accepted command keeps the room alive.
     fn renews(command: &Self::Command) -> bool;
+    /// The name by which a command would make its sender known.
+    fn claims(command: &Self::Command) -> Option<&Name>;
     /// Whether an event may change who somebody is to the room.
     fn changes_roles(event: &Self::Event) -> bool;
     /// Whom an event sends out of the room: everyone it names is cut at that commit.
