@@ -7,10 +7,12 @@ pub mod secret;
 pub mod depth;
 pub mod ask;
 pub mod commands;
+pub mod session;
 pub mod poker;
 pub mod say;
 pub mod view;
 
 pub use ask::{Ask, Enter, Fault, Hello, NewRoom};
 pub use secret::Secret;
+pub use session::Login;
 pub use status::Status;

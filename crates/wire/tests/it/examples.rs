@@ -4,8 +4,8 @@ use bytes::Bytes;
 use parlor_rules::kinds::{Mine, Shared};
 use parlor_rules::poker::view::SeatView;
 use parlor_rules::poker::{self, Deck, Hand};
-use parlor_rules::{Address, Code, Ending, Mark, Millis, Place, Position, UserId};
-use parlor_wire::{Fault, Secret, say, view};
+use parlor_rules::{Address, Code, Ending, Mark, Member, Millis, Place, Position, SecretHash, Session, UserId};
+use parlor_wire::{Fault, Secret, say, session, view};
 
 /// When it is said, what its fields mean, and how it looks.
 pub(crate) struct Example {
@@ -28,6 +28,14 @@ fn ana() -> UserId {
 
 fn bo() -> UserId {
     "c5tnb8r2yj6guz3e".parse().unwrap()
+}
+
+fn member() -> Member {
+    Member { id: ana(), name: "Ana".parse().unwrap() }
+}
+
+fn logged_in() -> Session {
+    Session::new(ana(), "Ana".parse().unwrap(), SecretHash::of(b"token"), Millis(1_700_000_000_000))
 }
 
 fn secret(prefix: &str) -> Secret {
@@ -69,6 +77,27 @@ pub(crate) fn replies() -> Vec<Example> {
     vec![
         example("hello, new", "A key was made for you: keep it, it is said only here.", say::hello(1, Some(&secret("uk_")))),
         example("hello, known", "You brought your own key.", say::hello(1, None)),
+        example(
+            "hello, logged in",
+            "You brought a token, or asked for your cookie's session. `user_id` is who you are in every room; `expires_at` is when the session ends unless you send a command.",
+            say::hello_member(1, &member(), Millis(1_700_003_600_000)),
+        ),
+        example(
+            "login",
+            "You are logged in, on this socket and wherever you show the token. It is said only here.",
+            say::ok(10, &session::login_body(&logged_in(), &secret("tk_"))),
+        ),
+        example(
+            "logout",
+            "The session is over, and its name is free. A `bye` follows on all its sockets, this one too.",
+            say::done(11),
+        ),
+        example(
+            "verify",
+            "Who you are, and until when that lasts unless you send another command.",
+            say::ok(12, &session::session_body(&member(), Millis(1_700_003_600_000))),
+        ),
+        example("user", "Somebody who is logged in.", say::ok(13, &session::user_body(&member()))),
         example("ping", "The server's time, in milliseconds since 1970.", say::pong(2, Millis(1_700_000_000_000))),
         example(
             "create",
@@ -135,6 +164,11 @@ pub(crate) fn pushes() -> Vec<Example> {
             "The server is going. Connect again at a random moment within this time, and resume.",
             say::bye("restart", 3000),
         ),
+        example(
+            "bye, session ended",
+            "You logged out somewhere, logged in again, or sent no command for an hour. The socket is closed; log in again.",
+            say::session_ended(),
+        ),
     ]
 }
 
@@ -146,6 +180,23 @@ pub(crate) fn requests() -> Vec<Example> {
             "hello",
             "The first thing on a socket. `user_key` is who you are, from an earlier visit; without one a new one is made. `client` names this running program (a tab, a process), so that its commands can be numbered. Both may be left out.",
             r#"{"id":1,"do":"hello","with":{"user_key":"uk_…","client":"tab-1"}}"#,
+        ),
+        example(
+            "hello, logged in",
+            "With the `token` of a login; it wins over a user key. A page whose socket was opened with the session's cookie says `\"cookie\":true` instead.",
+            r#"{"id":1,"do":"hello","with":{"token":"tk_…","client":"tab-1"}}"#,
+        ),
+        example(
+            "login",
+            "Instead of hello: log in under a name that nobody holds. With the `token` of an earlier session that one ends in the same step. Only `user_name` is needed.",
+            r#"{"id":10,"do":"login","with":{"user_name":"Ana","token":"tk_…","client":"tab-1"}}"#,
+        ),
+        example("logout", "End your session.", r#"{"id":11,"do":"logout"}"#),
+        example("verify", "Who you are. It renews the session, as every command does.", r#"{"id":12,"do":"verify"}"#),
+        example(
+            "user",
+            "Who has this id, as long as they are logged in. Needs a session.",
+            r#"{"id":13,"do":"user","with":{"user_id":"k7wq2m9xdh3fpa4s"}}"#,
         ),
         example("ping", "May be asked at any time.", r#"{"id":2,"do":"ping"}"#),
         example(

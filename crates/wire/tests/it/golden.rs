@@ -4,7 +4,7 @@
 use crate::examples::{Example, pushes, replies, requests, room};
 use parlor_rules::{Code, Kind};
 use parlor_wire::commands::{read, verbs};
-use parlor_wire::{Ask, Fault, Status, ask, say};
+use parlor_wire::{Ask, Fault, Hello, Login, Status, ask, say};
 use serde_json::Value;
 
 fn page(examples: &[Example]) -> String {
@@ -48,8 +48,16 @@ fn everything_said_is_one_json_value_and_one_line() {
 fn understood(ask: &Ask) -> String {
     match ask {
         Ask::Hello(hello) => {
-            format!("hello, key {}, client {:?}", hello.user_key.is_some(), hello.client.as_ref().map(ToString::to_string))
+            let Hello { token, cookie, user_key, client } = hello;
+            let client = client.as_ref().map(ToString::to_string);
+            format!("hello, token {}, cookie {cookie}, key {}, client {client:?}", token.is_some(), user_key.is_some())
         }
+        Ask::Login(Login { name, token, client }) => {
+            format!("login as {name}, token {}, client {:?}", token.is_some(), client.as_ref().map(ToString::to_string))
+        }
+        Ask::Logout => "logout".to_owned(),
+        Ask::Verify => "verify".to_owned(),
+        Ask::User(user) => format!("user {user}"),
         Ask::Create(wish) => format!("create {} with {}", wish.kind.name(), wish.deck),
         Ask::Enter(room, enter) => format!("enter {room}, key {}, from {:?}", enter.host_key.is_some(), enter.resume),
         Ask::Exit(room) => format!("exit {room}"),
@@ -119,6 +127,11 @@ fn every_complaint_about_a_request() {
         r#"{"id":1,"do":"enter","room":"poker/abc","with":{"at":"now","mark":"0123456789abcdef"}}"#,
         r#"{"id":1,"do":"hello","with":{"client":"a b"}}"#,
         r#"{"id":1,"do":"say","room":"poker/abc"}"#,
+        r#"{"id":1,"do":"login"}"#,
+        r#"{"id":1,"do":"login","with":{"user_name":" "}}"#,
+        r#"{"id":1,"do":"login","with":{"user_name":["tk_a_token_in_the_wrong_place"]}}"#,
+        r#"{"id":1,"do":"logout","with":{"token":"tk_a_token_in_the_wrong_place"}}"#,
+        r#"{"id":1,"do":"user","with":{"user_id":"a b"}}"#,
         r#"{"id":1,"do":"create","with":{"valid_sizes":"a a"}}"#,
     ];
     let rows = frames.iter().map(|frame| {
