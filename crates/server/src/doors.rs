@@ -1,10 +1,11 @@
 //! What all doors share: the engine, the limits, who has been too eager, and whether we are going.
 
+use crate::attendance::Attendance;
 use crate::config::Config;
 use crate::keys;
 use crate::throttle::{Pace, Throttle, neighbourhood};
 use crate::words::Json;
-use parlor_engine::{Encode, Engine, Error};
+use parlor_engine::{Encode, Engine, Error, Sessions};
 use parlor_rules::poker::Poker;
 use parlor_rules::{Address, Code, Credential, Millis, Place, Span, State};
 use parlor_wire::{Fault, NewRoom, Secret};
@@ -18,12 +19,15 @@ const DRAWS_MAX: usize = 8;
 
 pub struct Doors {
     pub engine: Engine,
+    pub sessions: Sessions,
+    pub attendance: Arc<Attendance>,
     pub config: Config,
     pub encode: Arc<dyn Encode>,
     /// Turns true when the server is going.
     pub going: watch::Receiver<bool>,
     creates: Throttle,
     bad_keys: Throttle,
+    logins: Throttle,
     connections: Mutex<Connections>,
 }
 
@@ -42,16 +46,20 @@ pub struct Created {
 }
 
 impl Doors {
-    pub fn new(engine: Engine, config: Config, going: watch::Receiver<bool>) -> Doors {
+    pub fn new(engine: Engine, sessions: Sessions, config: Config, going: watch::Receiver<bool>) -> Doors {
         let minute = Span::minutes(1);
         let (creates, bad_keys) = (config.doors.creates_per_minute_max, config.doors.bad_keys_per_minute_max);
+        let logins = config.doors.logins_per_minute_max;
         Doors {
             engine,
+            sessions,
+            attendance: Arc::default(),
             config,
             encode: Arc::new(Json),
             going,
             creates: Throttle::new(Pace::per(minute, creates, creates)),
             bad_keys: Throttle::new(Pace::per(minute, bad_keys, bad_keys)),
+            logins: Throttle::new(Pace::per(minute, logins, logins)),
             connections: Mutex::default(),
         }
     }
@@ -126,6 +134,11 @@ impl Doors {
 
     pub fn connections(&self) -> usize {
         self.connections.lock().unwrap_or_else(PoisonError::into_inner).total
+    }
+
+    /// Takes one from what an address may log in.
+    pub fn may_login(&self, from: IpAddr) -> bool {
+        self.logins.take(from, self.now())
     }
 
     fn may_create(&self, from: IpAddr) -> Result<(), Fault> {

@@ -1,5 +1,7 @@
 //! `/openapi.json`, made from the list of commands, so that it cannot forget one.
 
+mod session;
+
 use axum::Json;
 use parlor_rules::Kind;
 use parlor_wire::commands::verbs;
@@ -13,6 +15,7 @@ pub async fn page() -> Json<Value> {
 
 pub fn describe() -> Value {
     let mut paths = Map::new();
+    paths.extend(session::paths());
     paths.insert("/v1/users".into(), json!({ "post": operation("newUser", "A new private user key. With it, any device is the same person.", None, 201, json!({ "type": "object", "required": ["user_key"], "properties": { "user_key": { "type": "string" } } }), &[]) }));
     let created = json!({ "type": "object", "required": ["room", "room_id", "host_key", "valid_sizes", "at", "mark"], "properties": {
         "room": text("Where the room is, on every door"), "room_id": text("The public id"), "host_key": text("Private: whoever holds it is the host. Shown only here."),
@@ -50,7 +53,8 @@ pub fn describe() -> Value {
         "openapi": "3.1.0",
         "info": { "title": "Parlor", "version": env!("CARGO_PKG_VERSION"), "description": "Rooms where people change something together. The WebSocket at /v1/ws carries the same commands and pushes every change." },
         "paths": paths,
-        "components": { "schemas": {
+        "security": [{}, { "token": [] }, { "cookie": [] }],
+        "components": { "securitySchemes": session::schemes(), "schemas": {
             "Table": Table::schema(), "User": User::schema(), "Me": Me::schema(),
             "View": { "type": "object", "required": ["push", "room", "at", "mark", "view", "me"], "properties": {
                 "push": { "const": "view" }, "room": text("The room"), "at": text("The position of this view"), "mark": text("The mark of that position"),

@@ -2,6 +2,7 @@
 
 use crate::dice::Dice;
 use parlor::config::{Config, StoreChoice};
+use parlor::cookies::SecureCookies;
 use parlor::limits::DoorLimits;
 use parlor_engine::Limits;
 use std::time::Duration;
@@ -86,6 +87,7 @@ impl Plan {
             store: StoreChoice::Memory,
             allow_origins: Vec::new(),
             trust_forwarded: false,
+            secure_cookies: SecureCookies::Never,
             log: String::new(),
             log_json: false,
             free_bytes_min: 0,
@@ -100,6 +102,7 @@ impl Plan {
                 connections_per_address_max: 100,
                 creates_per_minute_max: 120,
                 bad_keys_per_minute_max: 20,
+                logins_per_minute_max: 60,
                 hello_within: Duration::from_secs(10),
                 ping_every: Duration::from_secs(25),
             },

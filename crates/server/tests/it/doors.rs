@@ -12,3 +12,5 @@ mod limits;
 mod parity;
 mod rights;
 mod scripts;
+mod session_script;
+mod sessions;

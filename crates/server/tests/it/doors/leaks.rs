@@ -398,7 +398,7 @@ async fn even_the_most_talkative_log_tells_no_key_and_no_card() {
 }
 
 /// Everything the process logs, at the level an operator would use to look for trouble. Set up once for all tests.
-fn logs() -> &'static Mutex<Vec<u8>> {
+pub(crate) fn logs() -> &'static Mutex<Vec<u8>> {
     static LOGS: OnceLock<Arc<Mutex<Vec<u8>>>> = OnceLock::new();
     LOGS.get_or_init(|| {
         let logs: Arc<Mutex<Vec<u8>>> = Arc::default();
