@@ -245,7 +245,7 @@ async fn sixty_minutes_after_the_last_command_to_the_millisecond() {
          cy  logs in as bo  => ok
          a second passes
          after 3598999
-         ana joins          => ok
+         ana finds cy       => bo
          cy  verifies       => bo
          after 3600000
          ana verifies       => unauthenticated
