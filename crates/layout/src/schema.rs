@@ -42,7 +42,7 @@ pub enum Shape {
 }
 
 const ADDITIVE: &str = "additive";
-const LIFE: &str = "60 min from the last accepted command other than leaving";
+const LIFE: &str = "60 min, or what the room was made with, from the last accepted command other than leaving";
 
 pub const TABLE: &[Row] = &[
     Row {
@@ -56,7 +56,7 @@ pub const TABLE: &[Row] = &[
             part(
                 "room_condition_message.admin_user_id",
                 "000, line 64",
-                "first to join, then longest there; empty when nobody is",
+                "first to join or made so, then longest there; empty when nobody is",
             ),
             part("room_condition_message.vote_state", "000, line 34", "1 (hide), 2 (open)"),
             part("room_condition_message.ballots", "000, line 54", "who sits at the table, in the order they came"),
@@ -81,15 +81,33 @@ pub const TABLE: &[Row] = &[
                 "`user`, `key` (`sha256:<hex>`, or `session`), `name`, `observer` when true",
             ),
             part("commit.done[].events[].renamed", ADDITIVE, "`user`, `name`"),
+            part("commit.done[].events[].observer_set", ADDITIVE, "`user`, `observer`"),
             part("commit.done[].events[].voted", ADDITIVE, "`user`, `vote`"),
             part("commit.done[].events[].took_back", ADDITIVE, "`user`"),
             part("commit.done[].events[].shown", ADDITIVE, "nothing more"),
+            part("commit.done[].events[].hidden", ADDITIVE, "nothing more"),
             part("commit.done[].events[].reset", ADDITIVE, "nothing more"),
             part("commit.done[].events[].deck_set", ADDITIVE, "`valid_sizes`"),
-            part("commit.done[].events[].timer_started", ADDITIVE, "`ends`, in milliseconds since 1970"),
+            part(
+                "commit.done[].events[].updated",
+                ADDITIVE,
+                "`name`, `auto_reveal`, `reveal_by`, `life_minutes`, as in the settings",
+            ),
+            part("commit.done[].events[].timer_started", ADDITIVE, "`ends`, in milliseconds since 1970; `is_quiet` when true"),
             part("commit.done[].events[].timer_stopped", ADDITIVE, "nothing more"),
-            part("commit.done[].events[].kicked", ADDITIVE, "`user`"),
+            part("commit.done[].events[].handed_over", ADDITIVE, "`user`"),
+            part("commit.done[].events[].kicked", ADDITIVE, "`user`; `ban` when true"),
             part("commit.done[].events[].left", ADDITIVE, "`user`"),
+            part("commit.done[].events[].forgotten", ADDITIVE, "`user`; `cut` when it was by another's hand"),
+            part(
+                "commit.done[].events[].stories_added",
+                ADDITIVE,
+                "`stories` (each with `story_id`, `title`, `link`, `estimate`), `at`, the place of the first",
+            ),
+            part("commit.done[].events[].story_edited", ADDITIVE, "the story as it is now"),
+            part("commit.done[].events[].story_moved", ADDITIVE, "`story_id`, `to`"),
+            part("commit.done[].events[].story_removed", ADDITIVE, "`story_id`"),
+            part("commit.done[].events[].story_picked", ADDITIVE, "`story_id`, or null"),
             part(
                 "commit.done[].events[].deleted",
                 ADDITIVE,
@@ -107,15 +125,22 @@ pub const TABLE: &[Row] = &[
         shape: Shape::Document,
         lifetime: LIFE,
         from: ADDITIVE,
-        holds: "the table without its seats",
+        holds: "the table without its seats, stories and history; written when one of these members changes",
         parts: &[
             part("host_key", ADDITIVE, "`sha256:<hex>` of document 003's hostKey"),
             part("valid_sizes", ADDITIVE, "the deck, as document 003 writes validSizes"),
             part("admin_user_id", ADDITIVE, "as in the room condition"),
             part("vote_state", ADDITIVE, "as in the room condition"),
-            part("round", ADDITIVE, "1, and one more for every reset"),
-            part("timer_ends", ADDITIVE, "when the cards open by themselves, in milliseconds since 1970; null without a timer"),
-            part("arrivals", ADDITIVE, "how many have come, also those who left: the next one's place in line"),
+            part("sealed", ADDITIVE, "whether the cards of this round have been seen; missing in old rooms: as open"),
+            part("round", ADDITIVE, "1, and one more for every reset, deck or story picked"),
+            part("timer_ends", ADDITIVE, "when the timer ends, in milliseconds since 1970; null without a timer"),
+            part("timer_is_quiet", ADDITIVE, "true when the end of the timer does not show the cards; absent otherwise"),
+            part("story_id", ADDITIVE, "the story that is being estimated; absent without one"),
+            part("banned", ADDITIVE, "user ids that may not join again, the newest last, at most 200; absent without any"),
+            part("name", ADDITIVE, "what the room is called; absent without a name"),
+            part("auto_reveal", ADDITIVE, "true when the cards open once every voter has voted; absent otherwise"),
+            part("reveal_by", ADDITIVE, "`host` or `everyone`; missing in old rooms: host"),
+            part("life_minutes", ADDITIVE, "how long the room lives after it was last used; missing in old rooms: 60"),
             part("created_at", ADDITIVE, "in milliseconds since 1970"),
         ],
     },
@@ -131,6 +156,38 @@ pub const TABLE: &[Row] = &[
             part("(user_id).observer", ADDITIVE, "true for who watches from a seat and does not vote; absent otherwise"),
             part("(user_id).arrival", ADDITIVE, "the place in line: the lowest present inherits the table"),
             part("(user_id).vote", ADDITIVE, "the card's text; absent when not voted"),
+        ],
+    },
+    Row {
+        key: "room_stories:(room_id)",
+        shape: Shape::Hash,
+        lifetime: LIFE,
+        from: ADDITIVE,
+        holds: "a field for every story, at most 200, and one for their order; no key when there never was a story",
+        parts: &[
+            part("order.made", ADDITIVE, "how many were ever made: the number of the newest"),
+            part("order.story_ids", ADDITIVE, "the stories in their order"),
+            part("(story_id).title", ADDITIVE, "what it is called"),
+            part("(story_id).link", ADDITIVE, "where it is written down, http or https; absent without one"),
+            part("(story_id).estimate", ADDITIVE, "the card that was agreed on; absent without one"),
+        ],
+    },
+    Row {
+        key: "room_history:(room_id)",
+        shape: Shape::Hash,
+        lifetime: LIFE,
+        from: ADDITIVE,
+        holds: "a field for every round that was shown with votes, the newest 100; no key when there is none",
+        parts: &[
+            part("(round).at", ADDITIVE, "when it was first shown, in milliseconds since 1970"),
+            part("(round).valid_sizes", ADDITIVE, "the deck it was played with"),
+            part("(round).story_id", ADDITIVE, "the story that was estimated; absent without one"),
+            part("(round).title", ADDITIVE, "what that story was called then"),
+            part(
+                "(round).votes",
+                ADDITIVE,
+                "`user_id`, `user_name` and `vote` of each, in the order they came; the first two are taken away from who asks to be forgotten",
+            ),
         ],
     },
     Row {
@@ -264,6 +321,6 @@ changes, whole or not at all, and always what a record holds now, never a differ
 only, bounded by count and by bytes (`crates/store/src/limits.rs`). Readers skip members they do not know. A secret is never here:
 only `sha256:` and the hexadecimal hash of it. Document 000's `room_lock:(room_id)` (line 105) is never written.
 
-The examples are one room after five commits: it is created, two people join, both vote (one commit), the first one shows
-the votes.
+The examples are one room after seven commits: it is created, two people join, the first one adds two stories and picks one,
+both vote (one commit), the first one shows the votes.
 ";

@@ -52,22 +52,56 @@ impl FoldedName {
 impl FromStr for Name {
     type Err = NotAName;
     fn from_str(text: &str) -> Result<Name, NotAName> {
-        // Before normalising, which may make text three times as long.
-        if text.len() > NAME_CHARS_MAX * 16 {
-            return Err(NotAName::TooLong);
-        }
-        let composed: String = text.split_whitespace().collect::<Vec<_>>().join(" ").nfc().collect();
-        if composed.is_empty() {
-            return Err(NotAName::Empty);
-        }
-        if composed.chars().count() > NAME_CHARS_MAX {
-            return Err(NotAName::TooLong);
-        }
-        if composed.chars().any(hides) || composed.chars().all(unseen) {
-            return Err(NotAName::Invisible);
-        }
-        Ok(Name(composed.into()))
+        shown(text, NAME_CHARS_MAX).map(|text| Name(text.into()))
     }
+}
+
+/// A line for people: what a room or a story is called. Written like a name, only longer.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Title(Arc<str>);
+
+pub const TITLE_CHARS_MAX: usize = 200;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a title is 1 to {TITLE_CHARS_MAX} characters, at least one of them visible, none hidden or direction-changing")]
+pub struct NotATitle;
+
+impl Title {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Title {
+    type Err = NotATitle;
+    fn from_str(text: &str) -> Result<Title, NotATitle> {
+        shown(text, TITLE_CHARS_MAX).map(|text| Title(text.into())).map_err(|_| NotATitle)
+    }
+}
+
+impl fmt::Display for Title {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// One line in composed form, with single spaces and nothing that hides.
+fn shown(text: &str, chars_max: usize) -> Result<String, NotAName> {
+    // Before normalising, which may make text three times as long.
+    if text.len() > chars_max * 16 {
+        return Err(NotAName::TooLong);
+    }
+    let composed: String = text.split_whitespace().collect::<Vec<_>>().join(" ").nfc().collect();
+    if composed.is_empty() {
+        return Err(NotAName::Empty);
+    }
+    if composed.chars().count() > chars_max {
+        return Err(NotAName::TooLong);
+    }
+    if composed.chars().any(hides) || composed.chars().all(unseen) {
+        return Err(NotAName::Invisible);
+    }
+    Ok(composed)
 }
 
 impl fmt::Display for Name {
@@ -152,6 +186,15 @@ mod tests {
         assert_eq!("  Zoe\u{308}   B ".parse::<Name>().unwrap().as_str(), "Zoë B");
         assert_eq!("カミーユ".parse::<Name>().unwrap().as_str(), "カミーユ");
         assert!("👩‍🚀".parse::<Name>().is_ok());
+    }
+
+    #[test]
+    fn a_title_is_a_longer_name() {
+        assert_eq!(" As a  user\nI want ".parse::<Title>().unwrap().as_str(), "As a user I want");
+        assert!("x".repeat(TITLE_CHARS_MAX).parse::<Title>().is_ok());
+        for text in ["", " ", "a\u{202e}b", "a\u{0}b", &"x".repeat(TITLE_CHARS_MAX + 1)] {
+            assert_eq!(text.parse::<Title>(), Err(NotATitle), "{text:?}");
+        }
     }
 
     #[test]

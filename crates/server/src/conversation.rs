@@ -12,8 +12,8 @@ use crate::throttle::Pace;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use parlor_engine::{Error, Listening, Outbox, Request};
-use parlor_rules::{Address, ClientId, Code, Command, Credential, SecretHash, Span};
-use parlor_wire::{Ask, Enter, Fault, Hello, NewRoom, Secret, ask, say};
+use parlor_rules::{Address, ClientId, Code, Command, Credential, SecretHash, Span, Wish};
+use parlor_wire::{Ask, Enter, Fault, Hello, Secret, ask, say};
 use std::collections::HashMap;
 use std::future::Future;
 use std::hash::{BuildHasherDefault, DefaultHasher};
@@ -214,12 +214,12 @@ impl Conversation {
         Ok(())
     }
 
-    fn create(&self, id: u64, wish: NewRoom) -> Waiting {
+    fn create(&self, id: u64, wish: Wish) -> Waiting {
         let (doors, from) = (self.doors.clone(), self.from);
         Box::pin(async move {
             let created = doors.create(from, &wish, None).await;
             Outcome::Say(match created {
-                Ok(made) => say::ok(id, &say::created_body(&made.room, &made.host_key, made.place, &made.valid_sizes)),
+                Ok(made) => say::ok(id, &say::created_body(&made.room, &made.host_key, made.place, &made.about)),
                 Err(fault) => say::error(id, &fault),
             })
         })

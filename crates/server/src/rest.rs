@@ -10,12 +10,13 @@ use crate::logins::no_session;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody, PathRejection};
 use axum::extract::{Extension, FromRequest, FromRequestParts, Path, Request as HttpRequest, State};
-use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, SET_COOKIE};
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, SET_COOKIE};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use parlor_engine::Request;
 use parlor_rules::{Address, ClientId, Code, Credential, Kind, Millis, Session};
+use parlor_wire::export::{self, Form};
 use parlor_wire::{Fault, Secret, Status, ask, say};
 use serde_json::{Value, json};
 use std::net::{IpAddr, SocketAddr};
@@ -35,7 +36,7 @@ impl IntoResponse for Failure {
         let status = Status::from(self.0.code);
         let mut response = answer(status.http, say::error_body(&self.0).to_string().into());
         if status.retry {
-            response.headers_mut().insert("retry-after", axum::http::HeaderValue::from_static("1"));
+            response.headers_mut().insert("retry-after", HeaderValue::from_static("1"));
         }
         // A cookie that opens nothing any more would come with every request, and no page can take it away.
         if self.0.code == Code::Unauthenticated {
@@ -62,7 +63,7 @@ pub async fn create(
     let caller = Caller::acting(&doors, peer, &headers).await?;
     let wish = ask::new_room(body_text(&headers, &body)?).map_err(Failure)?;
     let made = doors.create(caller.from, &wish, caller.idempotency_key.as_ref()).await.map_err(Failure)?;
-    Ok(json_answer(201, &say::created_body(&made.room, &made.host_key, made.place, &made.valid_sizes)))
+    Ok(json_answer(201, &say::created_body(&made.room, &made.host_key, made.place, &made.about)))
 }
 
 pub async fn look(
@@ -111,6 +112,48 @@ pub async fn act(
     let acted = doors.engine.act(&room, Request { credential: caller.credential, ticket, command }).await;
     let acted = acted.map_err(|error| Failure(doors.fault(caller.from, &error)))?;
     Ok(json_answer(200, &say::acted_body(acted.position, acted.again)))
+}
+
+pub async fn decks() -> Response {
+    json_answer(200, &parlor_wire::poker::wish::decks())
+}
+
+pub async fn export_csv(
+    state: State<Arc<Doors>>,
+    peer: Extension<SocketAddr>,
+    words: Words<(String, String)>,
+    headers: HeaderMap,
+) -> Answer {
+    export(state, peer, words, headers, Form::Csv).await
+}
+
+pub async fn export_json(
+    state: State<Arc<Doors>>,
+    peer: Extension<SocketAddr>,
+    words: Words<(String, String)>,
+    headers: HeaderMap,
+) -> Answer {
+    export(state, peer, words, headers, Form::Json).await
+}
+
+async fn export(
+    State(doors): State<Arc<Doors>>,
+    Extension(peer): Extension<SocketAddr>,
+    Words((kind, id)): Words<(String, String)>,
+    headers: HeaderMap,
+    form: Form,
+) -> Answer {
+    let caller = Caller::looking(&doors, peer, &headers).await?;
+    let room = address(&kind, &id)?;
+    let export = doors.engine.export(&room, caller.credential).await;
+    let export = export.map_err(|error| Failure(doors.fault(caller.from, &error)))?;
+    let mut response = answer(200, export::written(&export, form).into());
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(form.media_type()));
+    // A page may show JSON; a table is for a spreadsheet.
+    if form == Form::Csv {
+        response.headers_mut().insert(CONTENT_DISPOSITION, HeaderValue::from_static("attachment; filename=\"parlor.csv\""));
+    }
+    Ok(response)
 }
 
 pub async fn nowhere() -> Failure {

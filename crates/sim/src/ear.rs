@@ -10,6 +10,7 @@ use crate::world::World;
 use bytes::Bytes;
 use parlor::words::Json;
 use parlor_engine::Encode;
+use parlor_rules::poker::Poker;
 use parlor_rules::{Address, Credential, SecretHash, State, Viewer};
 use parlor_wire::say;
 use serde_json::Value;
@@ -127,8 +128,8 @@ impl Ear {
         let State::Poker(table) = &step.kept.state;
         let own = viewer.user.as_ref().filter(|_| viewer.seated);
         let visible = table.seats.iter().filter(|(user, _)| table.open || own == Some(user));
-        let visible = visible.filter_map(|(_, seat)| seat.vote.as_ref()).map(ToString::to_string).collect();
-        self.cards(text, &visible)?;
+        let visible: BTreeSet<String> = visible.filter_map(|(_, seat)| seat.vote.as_ref()).map(ToString::to_string).collect();
+        self.past(table, view, visible)?;
         let seen_by = |viewer: &Viewer| {
             let shared = Json.shared(&room, place, &step.kept, viewer);
             Json.view(&shared, &Json.mine(&step.kept, viewer))
@@ -149,6 +150,20 @@ impl Ear {
         }
         let expected = String::from_utf8_lossy(&expected).into_owned();
         Err((Check::Picture, format!("{} sees\n  {text}\nand should see\n  {expected}", self.name)))
+    }
+
+    /// A shown round's cards are seen in the history and, where all agreed, as a story's estimate; nowhere else are
+    /// more cards than lie open now, and the present round is no history before it is shown.
+    fn past(&self, table: &Poker, view: &Value, visible: BTreeSet<String>) -> Verdict {
+        if !table.sealed && table.history.find(table.round).is_some() {
+            return Err((Check::Secret, format!("round {} is history before its cards were shown", table.round)));
+        }
+        let shown = table.history.0.iter().flat_map(|round| round.ballots.iter().map(|ballot| ballot.card.to_string()));
+        let shown: BTreeSet<String> = shown.collect();
+        let mut rest = view.clone();
+        let parts = [rest["view"]["history"].take(), rest["view"]["stories"].take()];
+        self.cards(&parts.map(|part| part.to_string()).concat(), &shown)?;
+        self.cards(&rest.to_string(), &visible)
     }
 
     /// No card in the text, outside the deck's own list, that is not visible to whoever it is sent to.

@@ -7,10 +7,10 @@ use crate::commands;
 use crate::depth::{DEPTH_MAX, is_shallow};
 use crate::secret::Secret;
 use crate::session::{self, Login};
+use crate::wish;
 use bytes::Bytes;
 use parlor_rules::names::hides;
-use parlor_rules::poker::Deck;
-use parlor_rules::{Address, ClientId, Code, Command, Kind, Place, UserId};
+use parlor_rules::{Address, ClientId, Code, Command, Kind, Place, UserId, Wish};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -21,7 +21,7 @@ pub enum Ask {
     Logout,
     Verify,
     User(UserId),
-    Create(NewRoom),
+    Create(Wish),
     Enter(Address, Enter),
     Exit(Address),
     Look(Address),
@@ -56,12 +56,6 @@ pub struct Enter {
     mark: Option<String>,
     #[serde(skip)]
     pub resume: Option<Place>,
-}
-
-/// What a new room is to be.
-pub struct NewRoom {
-    pub kind: Kind,
-    pub deck: Deck,
 }
 
 /// A request that was not understood or not allowed: one sentence, one code.
@@ -137,19 +131,10 @@ pub(crate) fn shallow(with: Option<&str>) -> Result<(), Fault> {
     if with.is_none_or(is_shallow) { Ok(()) } else { Err(Fault::bad(format!("JSON may nest {DEPTH_MAX} deep at most"))) }
 }
 
-/// `{"kind":"poker","valid_sizes":"1 2 3"}`.
-pub fn new_room(with: Option<&str>) -> Result<NewRoom, Fault> {
+/// Reads what a new room is to be, as REST bodies carry it.
+pub fn new_room(with: Option<&str>) -> Result<Wish, Fault> {
     shallow(with)?;
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Words {
-        kind: Option<String>,
-        valid_sizes: Option<String>,
-    }
-    let words: Words = words(with)?;
-    let kind = words.kind.as_deref().map_or(Ok(Kind::Poker), str::parse).map_err(Fault::bad)?;
-    let deck = words.valid_sizes.as_deref().map_or_else(|| Ok(Deck::default()), str::parse).map_err(Fault::bad)?;
-    Ok(NewRoom { kind, deck })
+    wish::read(with)
 }
 
 fn open(envelope: &Envelope<'_>) -> Result<Ask, Fault> {

@@ -13,6 +13,8 @@ pub struct Verb {
     pub example: &'static str,
     /// Words of the example that may be left out.
     pub optional: &'static [&'static str],
+    /// Words of the example that may be null.
+    pub nullable: &'static [&'static str],
 }
 
 pub fn verbs(kind: Kind) -> &'static [Verb] {

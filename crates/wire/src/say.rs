@@ -38,15 +38,17 @@ pub fn hello_member(id: u64, member: &Member, expires: Millis) -> Bytes {
     text(&json!({ "id": id, "ok": ok }))
 }
 
-pub fn created_body(room: &Address, host_key: &Secret, place: Place, valid_sizes: &str) -> Value {
-    json!({
+/// The answer to create, with what the kind of room has to say of it.
+pub fn created_body(room: &Address, host_key: &Secret, place: Place, about: &Value) -> Value {
+    let mut body = json!({
         "room": room.to_string(),
         "room_id": room.id.as_str(),
         "host_key": host_key.expose(),
-        "valid_sizes": valid_sizes,
         "at": place.position.to_string(),
         "mark": place.mark.to_string(),
-    })
+    });
+    about.as_object().into_iter().flatten().for_each(|(name, value)| body[name] = value.clone());
+    body
 }
 
 pub fn ok(id: u64, body: &Value) -> Bytes {

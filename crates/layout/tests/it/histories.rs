@@ -3,7 +3,8 @@
 use bytes::Bytes;
 use parlor_layout::shelf::Shelf;
 use parlor_layout::{creation, step};
-use parlor_rules::poker::{Command, Deck, Poker};
+use parlor_rules::poker::command::StoryEdit;
+use parlor_rules::poker::{Change, Command, Deck, NewStory, Poker, RevealBy, StoryId};
 use parlor_rules::receipts::Holder;
 use parlor_rules::{Address, Commit, Credential, Done, Kept, Member, Millis, SecretHash, Span, State, Ticket, UserId};
 use parlor_store::{Field, Write};
@@ -26,10 +27,20 @@ enum What {
     Show,
     Reset,
     SetDeck(usize),
-    StartTimer(u64),
+    Hide,
+    Observe(bool, Option<u8>),
+    Update(bool, bool, Option<String>),
+    HandOver(u8),
+    Forget(Option<u8>),
+    AddStories(Vec<String>, usize),
+    EditStory(u64, Option<bool>),
+    MoveStory(u64, usize),
+    RemoveStory(u64),
+    PickStory(Option<u64>),
+    StartTimer(u64, bool),
     StopTimer,
     RunOut,
-    Kick(u8),
+    Kick(u8, bool),
     Leave,
     Delete,
 }
@@ -64,10 +75,21 @@ pub(crate) fn batches() -> impl Strategy<Value = Vec<Batch>> {
         2 => Just(What::Show),
         2 => Just(What::Reset),
         1 => (0..DECKS.len()).prop_map(What::SetDeck),
-        1 => (0u64..4000).prop_map(What::StartTimer),
+        2 => Just(What::Hide),
+        2 => (any::<bool>(), prop::option::of(0..PEOPLE)).prop_map(|(observer, whom)| What::Observe(observer, whom)),
+        2 => (any::<bool>(), any::<bool>(), prop::option::of("[a-z\"é]{1,9}"))
+            .prop_map(|(auto, everyone, name)| What::Update(auto, everyone, name)),
+        1 => (0..PEOPLE).prop_map(What::HandOver),
+        1 => prop::option::of(0..PEOPLE).prop_map(What::Forget),
+        3 => (prop::collection::vec("[a-z\"'é👩‍🚀]{1,9}", 0..4), 0usize..6).prop_map(|(titles, at)| What::AddStories(titles, at)),
+        2 => (1u64..4, any::<Option<bool>>()).prop_map(|(story, estimate)| What::EditStory(story, estimate)),
+        1 => (1u64..4, 0usize..6).prop_map(|(story, to)| What::MoveStory(story, to)),
+        1 => (1u64..4).prop_map(What::RemoveStory),
+        3 => prop::option::weighted(0.8, 1u64..4).prop_map(What::PickStory),
+        1 => (0u64..4000, any::<bool>()).prop_map(|(seconds, reveal)| What::StartTimer(seconds, reveal)),
         1 => Just(What::StopTimer),
         1 => Just(What::RunOut),
-        2 => (0..PEOPLE).prop_map(What::Kick),
+        2 => (0..PEOPLE, prop::bool::weighted(0.2)).prop_map(|(whom, ban)| What::Kick(whom, ban)),
         2 => Just(What::Leave),
         1 => Just(What::Delete),
     ];
@@ -180,10 +202,32 @@ fn command(table: &Poker, what: &What) -> Option<Command> {
         What::Show => Command::Show,
         What::Reset => Command::Reset,
         What::SetDeck(which) => Command::SetDeck(DECKS[*which].parse().unwrap()),
-        What::StartTimer(seconds) => Command::StartTimer { seconds: *seconds },
+        What::Hide => Command::Hide,
+        What::Observe(observer, whom) => Command::SetObserver { observer: *observer, user: whom.and_then(user) },
+        What::Update(auto, everyone, name) => {
+            let name = Some(name.as_ref().and_then(|name| name.parse().ok()));
+            let reveal_by = Some(if *everyone { RevealBy::Everyone } else { RevealBy::Host });
+            Command::Update(Change { name, auto_reveal: Some(*auto), reveal_by })
+        }
+        What::HandOver(who) => Command::HandOver(user(*who)?),
+        What::Forget(whom) => Command::Forget(whom.and_then(user)),
+        What::AddStories(titles, at) => {
+            let story = |title: &String| Some(NewStory { title: title.parse().ok()?, link: None, estimate: None });
+            Command::AddStories { stories: titles.iter().filter_map(story).collect(), at: Some(*at) }
+        }
+        What::EditStory(story, estimate) => Command::EditStory(StoryEdit {
+            story: StoryId(*story),
+            title: None,
+            link: Some("https://example.org/?a=\u{e9}".parse().ok()),
+            estimate: estimate.map(|some| some.then(|| "½".parse().unwrap())),
+        }),
+        What::MoveStory(story, to) => Command::MoveStory { story: StoryId(*story), to: *to },
+        What::RemoveStory(story) => Command::RemoveStory(StoryId(*story)),
+        What::PickStory(story) => Command::PickStory(story.map(StoryId)),
+        What::StartTimer(seconds, reveal) => Command::StartTimer { seconds: *seconds, reveal: *reveal },
         What::StopTimer => Command::StopTimer,
         What::RunOut => return None,
-        What::Kick(who) => Command::Kick(user(*who)?),
+        What::Kick(who, ban) => Command::Kick { user: user(*who)?, ban: *ban },
         What::Leave => Command::Leave,
         What::Delete => Command::Delete,
     })

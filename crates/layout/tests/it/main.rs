@@ -7,6 +7,7 @@ mod damage;
 mod document_000;
 mod golden;
 mod histories;
+mod old_rooms;
 mod properties;
 mod receipts;
 mod schema;

@@ -72,9 +72,12 @@ async fn play(room: &Room, line: &str) -> bool {
         ("leave", "") => Ok(Poker::Leave),
         ("timer", seconds) => seconds
             .parse()
-            .map(|seconds| Poker::StartTimer { seconds })
+            .map(|seconds| Poker::StartTimer { seconds, reveal: true })
             .map_err(|_| "timer takes seconds, e.g. timer 60".to_owned()),
-        ("kick", user) => user.parse().map(Poker::Kick).map_err(|error: parlor_rules::ids::NotAnId| error.to_string()),
+        ("kick", user) => user
+            .parse()
+            .map(|user| Poker::Kick { user, ban: false })
+            .map_err(|error: parlor_rules::ids::NotAnId| error.to_string()),
         (_, "") => line.parse().map(Poker::Vote).map_err(|error: parlor_rules::poker::deck::NotADeck| error.to_string()),
         _ => Err(HELP.to_owned()),
     };

@@ -2,9 +2,10 @@
 //! `INSTA_UPDATE=always cargo test -p parlor-wire` rewrites the files; the diff is the review.
 
 use crate::examples::{Example, pushes, replies, requests, room};
-use parlor_rules::{Code, Kind};
+use parlor_rules::{Code, Command, Kind, Wish};
 use parlor_wire::commands::{read, verbs};
-use parlor_wire::{Ask, Fault, Hello, Login, Status, ask, say};
+use parlor_wire::export::Form;
+use parlor_wire::{Ask, Fault, Hello, Login, Status, ask, poker, say};
 use serde_json::Value;
 
 fn page(examples: &[Example]) -> String {
@@ -58,12 +59,15 @@ fn understood(ask: &Ask) -> String {
         Ask::Logout => "logout".to_owned(),
         Ask::Verify => "verify".to_owned(),
         Ask::User(user) => format!("user {user}"),
-        Ask::Create(wish) => format!("create {} with {}", wish.kind.name(), wish.deck),
+        Ask::Create(Wish::Poker(wish)) => format!("create poker with {} {:?}", wish.deck, wish.settings),
         Ask::Enter(room, enter) => format!("enter {room}, key {}, from {:?}", enter.host_key.is_some(), enter.resume),
         Ask::Exit(room) => format!("exit {room}"),
         Ask::Look(room) => format!("look {room}"),
         Ask::Say(room, data) => format!("say {room} {}", String::from_utf8_lossy(data)),
-        Ask::Act(room, number, command) => format!("act {room} {number:?} {command:?}"),
+        Ask::Act(room, number, Command::Poker(command)) => {
+            let (verb, with) = poker::write(command);
+            format!("act {room} {number:?} {verb} {with}")
+        }
         Ask::Ping => "ping".to_owned(),
     }
 }
@@ -97,6 +101,14 @@ fn every_verb_is_in_the_golden_file_of_requests_by_its_own_words() {
             less.as_object_mut().unwrap().remove(field);
             let refused = read(Kind::Poker, verb.name, Some(&less.to_string())).is_err();
             assert_eq!(refused, !verb.optional.contains(&field.as_str()), "{} without {field}", verb.name);
+        }
+        for field in with.as_object().unwrap().keys() {
+            let mut null = with.clone();
+            null[field] = Value::Null;
+            // A word that may be left out may also be null, which then says the same.
+            let refused = read(Kind::Poker, verb.name, Some(&null.to_string())).is_err();
+            let may = verb.nullable.contains(&field.as_str()) || verb.optional.contains(&field.as_str());
+            assert_eq!(refused, !may, "{} with {field} null", verb.name);
         }
         let mut more = with.clone();
         more["surprise"] = Value::Null;
@@ -140,4 +152,48 @@ fn every_complaint_about_a_request() {
         format!("{frame}\n  {id} {}: {}", Status::from(fault.code).name, fault.message)
     });
     insta::assert_snapshot!(rows.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn an_export_as_a_table_and_as_json() {
+    let export = crate::examples::export();
+    let forms = [Form::Csv, Form::Json].map(|form| parlor_wire::export::written(&export, form));
+    insta::assert_snapshot!(forms.join("\n"));
+}
+
+#[test]
+fn what_was_exported_can_be_imported_again() {
+    let csv = parlor_wire::export::written(&crate::examples::export(), Form::Csv);
+    let with = serde_json::json!({ "csv": csv }).to_string();
+    let Ok(Command::Poker(command)) = read(Kind::Poker, "import_stories", Some(&with)) else { panic!("{csv}") };
+    let stories = r#"[{"title":"Log in","link":"https://example.org/1","estimate":"5"},{"title":"Log out"}]"#;
+    let stories: Value = serde_json::from_str(stories).unwrap();
+    assert_eq!(poker::write(&command), ("add_stories", serde_json::json!({ "stories": stories })));
+}
+
+#[test]
+fn a_wish_for_a_table() {
+    let wishes = [
+        r#"{}"#,
+        r#"{"kind":"poker"}"#,
+        r#"{"deck":"tshirt"}"#,
+        r#"{"valid_sizes":"1 2"}"#,
+        r#"{"name":"Sprint 42","auto_reveal":true,"reveal_by":"everyone","life_minutes":43200}"#,
+        r#"{"deck":"tshirt","valid_sizes":"1 2"}"#,
+        r#"{"deck":"poker"}"#,
+        r#"{"kind":"chess"}"#,
+        r#"{"life_minutes":59}"#,
+        r#"{"life_minutes":43201}"#,
+        r#"{"life_minutes":-1}"#,
+        r#"{"reveal_by":"me"}"#,
+        r#"{"name":""}"#,
+        r#"{"auto_reveal":"yes"}"#,
+        r#"{"surprise":1}"#,
+    ];
+    let answers = wishes.map(|wish| match ask::new_room(Some(wish)) {
+        Ok(Wish::Poker(wish)) => format!("{} {:?}", wish.deck, wish.settings),
+        Err(fault) => format!("{:?}: {}", fault.code, fault.message),
+    });
+    let rows: Vec<_> = wishes.iter().zip(answers).map(|(wish, answer)| format!("{wish}\n  {answer}")).collect();
+    insta::assert_snapshot!(rows.join("\n"));
 }
