@@ -12,3 +12,4 @@ mod limits;
 mod parity;
 mod rights;
 mod scripts;
+mod taking_home;
