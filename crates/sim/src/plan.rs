@@ -7,6 +7,9 @@ use parlor::limits::DoorLimits;
 use parlor_engine::Limits;
 use std::time::Duration;
 
+/// About as large as a view gets here, with a history of some dozen rounds.
+const VIEW_BYTES_MAX: u64 = 40_000;
+
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub clients: usize,
@@ -69,7 +72,7 @@ impl Plan {
                 inbox_max: small(2, 12, usual.inbox_max),
                 batch_acts_max: small(1, 4, usual.batch_acts_max),
                 // Room for one view of each room and little more.
-                outbox_bytes_max: small(rooms * 2_000, rooms * 2_000 + 2_000, usual.outbox_bytes_max),
+                outbox_bytes_max: small(rooms * VIEW_BYTES_MAX, rooms * VIEW_BYTES_MAX + 2_000, usual.outbox_bytes_max),
                 outbox_now_bytes_max: small(500, 2_000, usual.outbox_now_bytes_max),
                 view_every: Duration::from_millis(*dice.pick(&[0, 10, 50]).unwrap_or(&50)),
                 gather_for: Duration::from_millis(dice.between(0, 8)),

@@ -72,8 +72,10 @@ fn frame(short: &str) -> String {
         ["ended", reason] => format!(r#"{{"push":"ended","room":"poker/r","reason":"{reason}"}}"#),
         ["bye", millis] => format!(r#"{{"push":"bye","reason":"restart","retry_ms_max":{millis}}}"#),
         ["view", seq] => format!(
-            r#"{{"push":"view","room":"poker/r","at":"1-{seq}","mark":"000000000000000b","view":{{"room_id":"r","valid_sizes":"1 2",
-            "admin_user_id":"","is_revealed":false,"round":1,"timer_ends":null,"users":[]}},"me":{{"user_id":null,"seated":false,"host":false}}}}"#
+            r#"{{"push":"view","room":"poker/r","at":"1-{seq}","mark":"000000000000000b","view":{{"room_id":"r","name":null,
+            "valid_sizes":"1 2","admin_user_id":"","is_revealed":false,"sealed":false,"round":1,"timer_ends":null,"timer_reveals":false,
+            "auto_reveal":false,"reveal_by":"host","life_minutes":60,"users":[],"story_id":null,"stories":[],"history":[]}},
+            "me":{{"user_id":null,"seated":false,"host":false,"may_reveal":false,"observer":false}}}}"#
         ),
         _ => short.to_owned(),
     }

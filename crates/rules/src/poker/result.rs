@@ -33,7 +33,7 @@ impl Tally {
         let votes: usize = distribution.iter().map(|(_, count)| count).sum();
         let most = distribution.iter().map(|(_, count)| *count).max().unwrap_or_default();
         let mode: Vec<Card> = distribution.iter().filter(|(_, count)| *count == most).map(|(card, _)| card.clone()).collect();
-        let agreement = if votes == 0 { 0 } else { (most * 100 + votes / 2) / votes };
+        let agreement = (most * 100 + votes / 2).checked_div(votes).unwrap_or_default();
         Tally {
             votes,
             average: average(&numbers),
@@ -122,7 +122,7 @@ mod tests {
             prop_assert_eq!(tally.votes, laid.len());
             prop_assert_eq!(tally.distribution.iter().map(|(_, count)| count).sum::<usize>(), laid.len());
             prop_assert!(tally.distribution.is_sorted_by_key(|(card, _)| deck.place(card)));
-            prop_assert!(tally.agreement <= 100 && (tally.agreement > 0) == !laid.is_empty());
+            prop_assert!(tally.agreement <= 100 && (tally.agreement > 0) != laid.is_empty());
             prop_assert_eq!(tally.agreed().is_some(), tally.unanimous);
             prop_assert!(tally.mode.iter().all(|card| laid.contains(&card)));
         }

@@ -8,7 +8,7 @@ use std::str::FromStr;
 pub const LIFE_MINUTES_DEFAULT: u64 = 60;
 pub const LIFE_MINUTES_MAX: u64 = 43_200;
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Settings {
     pub name: Option<Title>,
     /// Whether the cards open by themselves once every voter has voted.
@@ -60,12 +60,6 @@ impl Settings {
         settings.auto_reveal = change.auto_reveal.unwrap_or(settings.auto_reveal);
         settings.reveal_by = change.reveal_by.unwrap_or(settings.reveal_by);
         settings
-    }
-}
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { name: None, auto_reveal: false, reveal_by: RevealBy::default(), life: Life::default() }
     }
 }
 

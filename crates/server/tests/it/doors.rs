@@ -14,3 +14,4 @@ mod rights;
 mod scripts;
 mod session_script;
 mod sessions;
+mod taking_home;
