@@ -50,7 +50,7 @@ pub fn user_key(person: usize) -> String {
 
 pub fn join(person: usize) -> Request {
     let name = format!("Person {person}").parse().expect("a name with a number is a name");
-    request(person, None, poker::Command::Join(name))
+    request(person, None, poker::Command::Join { name: Some(name), observer: None })
 }
 
 pub fn vote(person: usize, number: u64) -> Request {

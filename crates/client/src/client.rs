@@ -13,6 +13,8 @@ use std::sync::{Arc, OnceLock};
 use tokio::sync::{mpsc, oneshot};
 
 pub struct Options {
+    /// Of a session, to be whoever is logged in with it.
+    pub token: Option<Secret>,
     /// The private key of an earlier visit; without one the server makes one.
     pub user_key: Option<Secret>,
     /// The name of this running program; without one, a random one.
@@ -25,7 +27,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { user_key: None, client: None, next_number: 1, retries_max: 8 }
+        Options { token: None, user_key: None, client: None, next_number: 1, retries_max: 8 }
     }
 }
 
@@ -61,12 +63,13 @@ struct Visit {
 impl Client {
     /// Connects to `ws://host:port/v1/ws` and says hello. Fails when the first attempt does; later cuts are mended.
     pub async fn connect(url: impl Into<String>, options: Options) -> Result<Client, ClientError> {
-        let Options { user_key, client, next_number, retries_max } = options;
+        let Options { token, user_key, client, next_number, retries_max } = options;
         let name = match client {
             Some(name) => name,
             None => format!("{:016x}{:016x}", dice(), dice()).parse().expect("hexadecimal digits are an id"),
         };
-        let connection = Connection::new(user_key.map(Arc::new), name.clone(), next_number, retries_max);
+        let connection =
+            Connection::new(user_key.map(Arc::new), name.clone(), next_number, retries_max).with_token(token.map(Arc::new));
         let (requests, waiting) = mpsc::channel(REQUESTS_WAITING_MAX);
         let user_key = Arc::new(OnceLock::new());
         let (started, answer) = oneshot::channel();

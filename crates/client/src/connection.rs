@@ -109,6 +109,8 @@ enum Asked {
 }
 
 pub struct Connection {
+    /// Of a session; whoever is logged in needs no user key.
+    token: Option<Arc<Secret>>,
     user_key: Option<Arc<Secret>>,
     client: ClientId,
     retries_max: u32,
@@ -132,6 +134,7 @@ type Effects = Vec<Effect>;
 impl Connection {
     pub fn new(user_key: Option<Arc<Secret>>, client: ClientId, next_number: u64, retries_max: u32) -> Connection {
         Connection {
+            token: None,
             user_key,
             client,
             retries_max,
@@ -146,6 +149,11 @@ impl Connection {
             asked: BTreeMap::new(),
             seats: BTreeMap::new(),
         }
+    }
+
+    /// Says hello as whoever is logged in with this token.
+    pub fn with_token(self, token: Option<Arc<Secret>>) -> Connection {
+        Connection { token, ..self }
     }
 
     /// The key of an earlier visit, or the one the server made at the first hello.
@@ -189,8 +197,10 @@ impl Connection {
         self.phase = Phase::Greeting;
         self.connections += 1;
         let mut with = json!({ "client": self.client.as_str() });
-        if let Some(key) = &self.user_key {
-            with["user_key"] = key.expose().into();
+        match (&self.token, &self.user_key) {
+            (Some(token), _) => with["token"] = token.expose().into(),
+            (None, Some(key)) => with["user_key"] = key.expose().into(),
+            (None, None) => {}
         }
         self.send(Asked::Hello, "hello", None, None, Some(&with), out);
         self.heard_since_beat = true;
@@ -261,6 +271,8 @@ impl Connection {
                 out.push(Effect::Close);
                 match self.starting.take() {
                     Some(token) => out.extend([Effect::Answer(token, Err(error)), Effect::GiveUp]),
+                    // No hello will ever be answered otherwise: a session that has ended does not come back.
+                    None if self.token.is_some() && !error.retry => self.end(error, out),
                     None => self.lost(&error.message, dice, out),
                 }
                 return;
@@ -277,6 +289,17 @@ impl Connection {
         for room in self.seats.keys().cloned().collect::<Vec<_>>() {
             self.knock(&room, out);
         }
+    }
+
+    fn end(&mut self, error: ClientError, out: &mut Effects) {
+        self.phase = Phase::Down;
+        for (room, mut seat) in std::mem::take(&mut self.seats) {
+            if seat.entering.is_none() && seat.stage != Stage::Over {
+                out.push(Effect::Tell(room, Update::Ended("session_ended".to_owned())));
+            }
+            seat.fail(error.clone(), out);
+        }
+        out.push(Effect::GiveUp);
     }
 
     fn rang(&mut self, alarm: Alarm, dice: u64, out: &mut Effects) {

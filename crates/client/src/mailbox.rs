@@ -80,8 +80,10 @@ mod tests {
 
     fn view(seq: u64) -> Update {
         let frame = format!(
-            r#"{{"push":"view","room":"poker/r","at":"1-{seq}","mark":"000000000000000a","view":{{"room_id":"r","valid_sizes":"1 2",
-            "admin_user_id":"","is_revealed":false,"round":1,"timer_ends":null,"users":[]}},"me":{{"user_id":null,"seated":false,"host":false}}}}"#
+            r#"{{"push":"view","room":"poker/r","at":"1-{seq}","mark":"000000000000000a","view":{{"room_id":"r","name":null,
+            "valid_sizes":"1 2","admin_user_id":"","is_revealed":false,"sealed":false,"round":1,"timer_ends":null,"timer_reveals":false,
+            "auto_reveal":false,"reveal_by":"host","life_minutes":60,"users":[],"story_id":null,"stories":[],"history":[]}},
+            "me":{{"user_id":null,"seated":false,"host":false,"may_reveal":false,"observer":false}}}}"#
         );
         let Frame::Room(_, update) = read(&frame) else { panic!("{frame}") };
         update

@@ -5,13 +5,14 @@ use crate::encode::Encode;
 use crate::error::Error;
 use crate::hub::ListenerId;
 pub use crate::inbox::Seen;
-use crate::inbox::{Listen, Look, Message, Pending, Say};
+use crate::inbox::{Listen, Look, Message, Pending, Say, TakeHome};
 use crate::limits::Limits;
 use crate::outbox::Outbox;
 use crate::task;
 pub use crate::turn::Acted;
 use bytes::Bytes;
 use parlor_layout as layout;
+use parlor_rules::kinds::Export;
 use parlor_rules::{Address, ClientId, Command, Commit, Credential, Kept, Mark, Place, State};
 use parlor_store::clock::SharedClock;
 use parlor_store::{NodeId, Rooms, StoreError};
@@ -146,6 +147,13 @@ impl Engine {
     pub async fn look(&self, address: &Address, credential: Credential, encode: Arc<dyn Encode>) -> Result<Seen, Error> {
         let (answer, answered) = oneshot::channel();
         self.send(address, Message::Look(Box::new(Look { credential, encode, answer })))?;
+        answered.await.map_err(|_| Error::Interrupted)?
+    }
+
+    /// The room's past, for whoever may take it home.
+    pub async fn export(&self, address: &Address, credential: Credential) -> Result<Export, Error> {
+        let (answer, answered) = oneshot::channel();
+        self.send(address, Message::Export(Box::new(TakeHome { credential, answer })))?;
         answered.await.map_err(|_| Error::Interrupted)?
     }
 

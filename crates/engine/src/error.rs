@@ -12,6 +12,12 @@ pub enum Error {
     NoRoom,
     #[error("a room with that id exists already")]
     Exists,
+    #[error("somebody is logged in under that name; take another, or wait until they are gone")]
+    NameTaken,
+    #[error("this session has ended, or there never was one; log in again")]
+    NoSession,
+    #[error("nobody with that id is logged in")]
+    NoUser,
     #[error("too many requests wait for this room; send it again in a moment")]
     Busy,
     #[error("others changed this room faster than this request could; send it again")]
@@ -36,6 +42,9 @@ impl Error {
             Error::Refused(refusal) => refusal.into(),
             Error::NoRoom => Code::RoomNotFound,
             Error::Exists => Code::Contended,
+            Error::NameTaken => Code::NameTaken,
+            Error::NoSession => Code::Unauthenticated,
+            Error::NoUser => Code::NotFound,
             Error::Contended => Code::Contended,
             Error::TooManyClients => Code::TooMany,
             Error::TooLarge => Code::TooLarge,

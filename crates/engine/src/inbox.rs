@@ -7,6 +7,7 @@ use crate::hub::ListenerId;
 use crate::outbox::Outbox;
 use crate::turn::Acted;
 use bytes::Bytes;
+use parlor_rules::kinds::Export;
 use parlor_rules::{Credential, Place};
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -16,6 +17,7 @@ pub(crate) enum Message {
     Listen(Box<Listen>),
     Unlisten(ListenerId),
     Look(Box<Look>),
+    Export(Box<TakeHome>),
     Say(Box<Say>),
     /// Memory is asked for: go, if nobody listens.
     Unload,
@@ -43,6 +45,12 @@ pub(crate) struct Look {
     pub(crate) answer: oneshot::Sender<Result<Seen, Error>>,
 }
 
+/// A wish for the room's past.
+pub(crate) struct TakeHome {
+    pub(crate) credential: Credential,
+    pub(crate) answer: oneshot::Sender<Result<Export, Error>>,
+}
+
 /// What was seen: the view, encoded, and where the room stood.
 pub struct Seen {
     pub place: Place,
@@ -65,6 +73,7 @@ impl Message {
             Message::Act(pending) => drop(pending.answer.send(Err(error))),
             Message::Listen(listen) => drop(listen.answer.send(Err(error))),
             Message::Look(look) => drop(look.answer.send(Err(error))),
+            Message::Export(export) => drop(export.answer.send(Err(error))),
             Message::Say(say) => drop(say.answer.map(|answer| answer.send(Err(error)))),
             Message::Unlisten(_) | Message::Unload => {}
         }

@@ -14,6 +14,7 @@ pub mod turn;
 pub mod inbox;
 pub mod task;
 pub mod engine;
+pub mod sessions;
 
 pub use dice::Dice;
 pub use encode::{Encode, Farewell, Welcome};
@@ -21,3 +22,4 @@ pub use engine::{Acted, Acting, Engine, House, Listening, Request, Seen};
 pub use error::Error;
 pub use limits::Limits;
 pub use outbox::{Closed, Outbox};
+pub use sessions::{LoggedIn, Sessions};

@@ -14,6 +14,8 @@ use tokio::sync::Notify;
 pub enum Closed {
     /// The reader was too slow for what it asked to hear.
     TooSlow,
+    /// The reader was sent away; what waits is still written, a farewell last.
+    SentAway,
     /// The connection is gone or going.
     Done,
 }
@@ -52,14 +54,31 @@ impl Outbox {
     /// Something that must arrive, or the connection is closed.
     pub fn push(&self, frame: Bytes) {
         let mut inner = self.lock();
+        if inner.closed.is_some() {
+            return;
+        }
         inner.bytes += frame.len();
         inner.waiting.push_back(Item::Kept(frame));
         self.settle(inner);
     }
 
+    /// The last frame there will be: what waits goes out before it, nothing after it.
+    pub fn send_away(&self, farewell: Bytes) {
+        let mut inner = self.lock();
+        if inner.closed.is_none() {
+            inner.waiting.push_back(Item::Kept(farewell));
+            inner.closed = Some(Closed::SentAway);
+        }
+        drop(inner);
+        self.wake.notify_one();
+    }
+
     /// The newest view of a room (`slot`); an older one still waiting is replaced where it stands.
     pub fn push_view(&self, slot: u64, frame: Bytes) {
         let mut inner = self.lock();
+        if inner.closed.is_some() {
+            return;
+        }
         let older = inner.waiting.iter_mut().find_map(|item| match item {
             Item::View { slot: other, frame: waiting } if *other == slot => Some(waiting),
             Item::View { .. } | Item::Kept(_) | Item::Now(_) => None,
@@ -142,13 +161,10 @@ impl Outbox {
     }
 
     fn settle(&self, mut inner: MutexGuard<'_, Inner>) {
-        if inner.bytes > self.bytes_max && inner.closed.is_none() {
+        if inner.bytes > self.bytes_max {
             inner.waiting.clear();
             (inner.bytes, inner.now_bytes) = (0, 0);
             inner.closed = Some(Closed::TooSlow);
-        }
-        if inner.closed.is_some() {
-            inner.waiting.clear();
         }
         drop(inner);
         self.wake.notify_one();
@@ -203,6 +219,18 @@ mod tests {
         assert_eq!(taken(&outbox), (vec![], Some(Closed::TooSlow)));
         outbox.push("late".into());
         assert_eq!(taken(&outbox), (vec![], Some(Closed::TooSlow)));
+    }
+
+    #[test]
+    fn whoever_is_sent_away_hears_what_waits_then_the_farewell_and_nothing_after_it() {
+        let outbox = outbox();
+        outbox.push("reply".into());
+        outbox.send_away("bye".into());
+        outbox.push("late".into());
+        outbox.push_view(1, "late".into());
+        assert!(!outbox.push_now("late".into()));
+        outbox.send_away("again".into());
+        assert_eq!(taken(&outbox), (vec!["reply".into(), "bye".into()], Some(Closed::SentAway)));
     }
 
     #[test]

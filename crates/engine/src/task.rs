@@ -7,7 +7,7 @@ use crate::encode::{Farewell, Welcome};
 use crate::engine::{House, Request};
 use crate::error::Error;
 use crate::hub::Hub;
-use crate::inbox::{Listen, Look, Message, Pending, Say, Seen};
+use crate::inbox::{Listen, Look, Message, Pending, Say, Seen, TakeHome};
 use crate::live::{Live, Recent};
 use crate::turn::{Turn, turn};
 use parlor_rules::{Address, Ending, Millis, Span};
@@ -189,7 +189,9 @@ impl Task {
         let is_over = self.live.kept.is_over(self.house.clock.now());
         match message {
             // A room past its end is not there, also in the moment before its task finds out; acts find out in their turn.
-            Message::Listen(_) | Message::Look(_) | Message::Say(_) if is_over => message.refuse(Error::NoRoom),
+            Message::Listen(_) | Message::Look(_) | Message::Export(_) | Message::Say(_) if is_over => {
+                message.refuse(Error::NoRoom)
+            }
             Message::Act(pending) => {
                 self.used = Instant::now();
                 self.waiting.push_back(*pending);
@@ -205,6 +207,7 @@ impl Task {
                 self.used = Instant::now();
             }
             Message::Look(look) => self.look(*look),
+            Message::Export(wish) => self.export(*wish),
             Message::Say(say) => self.say(*say),
             Message::Unload if self.hub.is_empty() => self.used = Instant::now() - self.house.limits.idle_unload_after,
             Message::Unload => {}
@@ -249,6 +252,13 @@ impl Task {
             Seen { place: self.live.place, view }
         });
         drop(answer.send(seen));
+    }
+
+    fn export(&self, wish: TakeHome) {
+        let TakeHome { credential, answer } = wish;
+        let state = &self.live.kept.state;
+        let export = state.recognise(&credential).and_then(|viewer| state.export(&viewer));
+        drop(answer.send(export.map_err(Error::from)));
     }
 
     fn say(&mut self, say: Say) {

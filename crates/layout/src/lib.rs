@@ -9,6 +9,7 @@ pub mod poker;
 pub mod receipts;
 pub mod room;
 pub mod schema;
+pub mod session;
 pub mod shelf;
 pub mod text;
 

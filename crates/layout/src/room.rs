@@ -38,11 +38,15 @@ pub fn creation(address: &Address, after: &Kept, commit: &Commit) -> Rest {
 /// What one commit writes: each touched record once, as it is after the commit.
 pub fn step(address: &Address, before: &Kept, after: &Kept, commit: &Commit) -> Rest {
     let mut names = BTreeSet::new();
+    // What an event touches depends on those before it in the same commit.
+    let mut state = before.state.clone();
     // Whether a ticket displaces others depends on the tickets before it in the same commit.
     let mut receipts = before.receipts.clone();
     for done in &commit.done {
         for event in &done.events {
-            names.extend(touched(before, event));
+            let earlier = state.clone(); // Cheap: large collections share structure.
+            state.apply(commit.at, event);
+            names.extend(touched(&earlier, &state, event));
         }
         if let Some(ticket) = &done.ticket {
             names.extend(receipts.displaced(ticket, commit.at).into_iter().map(Ref::Receipt));
@@ -54,9 +58,12 @@ pub fn step(address: &Address, before: &Kept, after: &Kept, commit: &Commit) -> 
     Rest { entry: entry(after, commit), writes }
 }
 
-pub fn touched(before: &Kept, event: &Event) -> Vec<Ref> {
-    match (&before.state, event) {
-        (State::Poker(table), Event::Poker(event)) => poker::touched(table, event).into_iter().map(Ref::Poker).collect(),
+/// The records that differ before and after an event.
+fn touched(before: &State, after: &State, event: &Event) -> Vec<Ref> {
+    match (before, after, event) {
+        (State::Poker(before), State::Poker(after), Event::Poker(event)) => {
+            poker::touched(before, after, event).into_iter().map(Ref::Poker).collect()
+        }
     }
 }
 

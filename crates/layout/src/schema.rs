@@ -4,9 +4,11 @@
 //! page cannot say what the code does not do. A key or member that is written but not listed fails a test.
 
 mod example;
+mod sessions;
 
 use example::Example;
 use parlor_store::Value;
+pub use sessions::SESSIONS;
 use std::fmt::Write as _;
 
 /// One kind of key.
@@ -40,7 +42,7 @@ pub enum Shape {
 }
 
 const ADDITIVE: &str = "additive";
-const LIFE: &str = "60 min from the last accepted command other than leaving";
+const LIFE: &str = "60 min, or what the room was made with, from the last accepted command other than leaving";
 
 pub const TABLE: &[Row] = &[
     Row {
@@ -54,7 +56,7 @@ pub const TABLE: &[Row] = &[
             part(
                 "room_condition_message.admin_user_id",
                 "000, line 64",
-                "first to join, then longest there; empty when nobody is",
+                "first to join or made so, then longest there; empty when nobody is",
             ),
             part("room_condition_message.vote_state", "000, line 34", "1 (hide), 2 (open)"),
             part("room_condition_message.ballots", "000, line 54", "who sits at the table, in the order they came"),
@@ -73,17 +75,39 @@ pub const TABLE: &[Row] = &[
             part("commit.done[].client", ADDITIVE, "the program that sent the command, when it numbers its commands"),
             part("commit.done[].n", ADDITIVE, "the command's number"),
             part("commit.done[].events", ADDITIVE, "what came of it; empty when there was nothing to change"),
-            part("commit.done[].events[].joined", ADDITIVE, "`user`, `key` (`sha256:<hex>`), `name`"),
+            part(
+                "commit.done[].events[].joined",
+                ADDITIVE,
+                "`user`, `key` (`sha256:<hex>`, or `session`), `name`, `observer` when true",
+            ),
             part("commit.done[].events[].renamed", ADDITIVE, "`user`, `name`"),
+            part("commit.done[].events[].observer_set", ADDITIVE, "`user`, `observer`"),
             part("commit.done[].events[].voted", ADDITIVE, "`user`, `vote`"),
             part("commit.done[].events[].took_back", ADDITIVE, "`user`"),
             part("commit.done[].events[].shown", ADDITIVE, "nothing more"),
+            part("commit.done[].events[].hidden", ADDITIVE, "nothing more"),
             part("commit.done[].events[].reset", ADDITIVE, "nothing more"),
             part("commit.done[].events[].deck_set", ADDITIVE, "`valid_sizes`"),
-            part("commit.done[].events[].timer_started", ADDITIVE, "`ends`, in milliseconds since 1970"),
+            part(
+                "commit.done[].events[].updated",
+                ADDITIVE,
+                "`name`, `auto_reveal`, `reveal_by`, `life_minutes`, as in the settings",
+            ),
+            part("commit.done[].events[].timer_started", ADDITIVE, "`ends`, in milliseconds since 1970; `is_quiet` when true"),
             part("commit.done[].events[].timer_stopped", ADDITIVE, "nothing more"),
-            part("commit.done[].events[].kicked", ADDITIVE, "`user`"),
+            part("commit.done[].events[].handed_over", ADDITIVE, "`user`"),
+            part("commit.done[].events[].kicked", ADDITIVE, "`user`; `ban` when true"),
             part("commit.done[].events[].left", ADDITIVE, "`user`"),
+            part("commit.done[].events[].forgotten", ADDITIVE, "`user`; `cut` when it was by another's hand"),
+            part(
+                "commit.done[].events[].stories_added",
+                ADDITIVE,
+                "`stories` (each with `story_id`, `title`, `link`, `estimate`), `at`, the place of the first",
+            ),
+            part("commit.done[].events[].story_edited", ADDITIVE, "the story as it is now"),
+            part("commit.done[].events[].story_moved", ADDITIVE, "`story_id`, `to`"),
+            part("commit.done[].events[].story_removed", ADDITIVE, "`story_id`"),
+            part("commit.done[].events[].story_picked", ADDITIVE, "`story_id`, or null"),
             part(
                 "commit.done[].events[].deleted",
                 ADDITIVE,
@@ -101,15 +125,22 @@ pub const TABLE: &[Row] = &[
         shape: Shape::Document,
         lifetime: LIFE,
         from: ADDITIVE,
-        holds: "the table without its seats",
+        holds: "the table without its seats, stories and history; written when one of these members changes",
         parts: &[
             part("host_key", ADDITIVE, "`sha256:<hex>` of document 003's hostKey"),
             part("valid_sizes", ADDITIVE, "the deck, as document 003 writes validSizes"),
             part("admin_user_id", ADDITIVE, "as in the room condition"),
             part("vote_state", ADDITIVE, "as in the room condition"),
-            part("round", ADDITIVE, "1, and one more for every reset"),
-            part("timer_ends", ADDITIVE, "when the cards open by themselves, in milliseconds since 1970; null without a timer"),
-            part("arrivals", ADDITIVE, "how many have come, also those who left: the next one's place in line"),
+            part("sealed", ADDITIVE, "whether the cards of this round have been seen; missing in old rooms: as open"),
+            part("round", ADDITIVE, "1, and one more for every reset, deck or story picked"),
+            part("timer_ends", ADDITIVE, "when the timer ends, in milliseconds since 1970; null without a timer"),
+            part("timer_is_quiet", ADDITIVE, "true when the end of the timer does not show the cards; absent otherwise"),
+            part("story_id", ADDITIVE, "the story that is being estimated; absent without one"),
+            part("banned", ADDITIVE, "user ids that may not join again, the newest last, at most 200; absent without any"),
+            part("name", ADDITIVE, "what the room is called; absent without a name"),
+            part("auto_reveal", ADDITIVE, "true when the cards open once every voter has voted; absent otherwise"),
+            part("reveal_by", ADDITIVE, "`host` or `everyone`; missing in old rooms: host"),
+            part("life_minutes", ADDITIVE, "how long the room lives after it was last used; missing in old rooms: 60"),
             part("created_at", ADDITIVE, "in milliseconds since 1970"),
         ],
     },
@@ -121,9 +152,42 @@ pub const TABLE: &[Row] = &[
         holds: "a field for everyone at the table; no key when nobody is",
         parts: &[
             part("(user_id).user_name", ADDITIVE, "the name shown"),
-            part("(user_id).user_key", ADDITIVE, "`sha256:<hex>` of document 003's userKey"),
+            part("(user_id).user_key", ADDITIVE, "`sha256:<hex>` of document 003's userKey, or `session` for who is logged in"),
+            part("(user_id).observer", ADDITIVE, "true for who watches from a seat and does not vote; absent otherwise"),
             part("(user_id).arrival", ADDITIVE, "the place in line: the lowest present inherits the table"),
             part("(user_id).vote", ADDITIVE, "the card's text; absent when not voted"),
+        ],
+    },
+    Row {
+        key: "room_stories:(room_id)",
+        shape: Shape::Hash,
+        lifetime: LIFE,
+        from: ADDITIVE,
+        holds: "a field for every story, at most 200, and one for their order; no key when there never was a story",
+        parts: &[
+            part("order.made", ADDITIVE, "how many were ever made: the number of the newest"),
+            part("order.story_ids", ADDITIVE, "the stories in their order"),
+            part("(story_id).title", ADDITIVE, "what it is called"),
+            part("(story_id).link", ADDITIVE, "where it is written down, http or https; absent without one"),
+            part("(story_id).estimate", ADDITIVE, "the card that was agreed on; absent without one"),
+        ],
+    },
+    Row {
+        key: "room_history:(room_id)",
+        shape: Shape::Hash,
+        lifetime: LIFE,
+        from: ADDITIVE,
+        holds: "a field for every round that was shown with votes, the newest 100; no key when there is none",
+        parts: &[
+            part("(round).at", ADDITIVE, "when it was first shown, in milliseconds since 1970"),
+            part("(round).valid_sizes", ADDITIVE, "the deck it was played with"),
+            part("(round).story_id", ADDITIVE, "the story that was estimated; absent without one"),
+            part("(round).title", ADDITIVE, "what that story was called then"),
+            part(
+                "(round).votes",
+                ADDITIVE,
+                "`user_id`, `user_name` and `vote` of each, in the order they came; the first two are taken away from who asks to be forgotten",
+            ),
         ],
     },
     Row {
@@ -190,11 +254,15 @@ impl Shape {
     }
 }
 
-/// `(word)` stands for one id, `(word?)` for one or none; no id holds what separates them.
+/// `(word)` stands for one id, `(word?)` for one or none; no id holds what separates them. `(user_name)` is any text.
 fn matches(pattern: &str, text: &str) -> bool {
     let Some((literal, rest)) = pattern.split_once('(') else { return pattern == text };
     let (word, pattern) = rest.split_once(')').expect("every pattern of the table closes what it opens");
     let Some(text) = text.strip_prefix(literal) else { return false };
+    // A name may hold what separates others, but nothing follows it.
+    if word == "user_name" && pattern.is_empty() {
+        return !text.is_empty();
+    }
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').unwrap_or(text.len());
     (end > 0 || word.ends_with('?')) && matches(pattern, &text[end..])
 }
@@ -203,19 +271,28 @@ fn matches(pattern: &str, text: &str) -> bool {
 pub fn page() -> String {
     let mut page = String::from(HEAD);
     page.push_str("| key | shape | lifetime | from document | holds |\n|---|---|---|---|---|\n");
-    for Row { key, shape, lifetime, from, holds, .. } in TABLE {
+    for Row { key, shape, lifetime, from, holds, .. } in SESSIONS.iter().chain(TABLE) {
         let _ = writeln!(page, "| `{key}` | {} | {lifetime} | {from} | {holds} |", shape.name());
     }
+    page.push_str(sessions::NOTES);
     page.push_str(NOTES);
+    for row in SESSIONS {
+        section(&mut page, row, &sessions::shown(row));
+    }
     let example = Example::play();
     for row in TABLE {
-        let _ = write!(page, "\n## `{}`\n\n| {} | from document | holds |\n|---|---|---|\n", row.key, inside(row.shape));
-        for Part { path, from, holds } in row.parts {
-            let _ = writeln!(page, "| `{path}` | {from} | {holds} |");
-        }
-        let _ = write!(page, "\n```\n{}```\n", example.shown(row));
+        section(&mut page, row, &example.shown(row));
     }
     page
+}
+
+fn section(page: &mut String, row: &Row, shown: &str) {
+    let _ = write!(page, "\n## `{}`\n\n| {} | from document | holds |\n|---|---|---|\n", row.key, inside(row.shape));
+    for Part { path, from, holds } in row.parts {
+        let path = if path.is_empty() { "the text".to_owned() } else { format!("`{path}`") };
+        let _ = writeln!(page, "| {path} | {from} | {holds} |");
+    }
+    let _ = write!(page, "\n```\n{shown}```\n");
 }
 
 fn inside(shape: Shape) -> &'static str {
@@ -244,6 +321,6 @@ changes, whole or not at all, and always what a record holds now, never a differ
 only, bounded by count and by bytes (`crates/store/src/limits.rs`). Readers skip members they do not know. A secret is never here:
 only `sha256:` and the hexadecimal hash of it. Document 000's `room_lock:(room_id)` (line 105) is never written.
 
-The examples are one room after five commits: it is created, two people join, both vote (one commit), the first one shows
-the votes.
+The examples are one room after seven commits: it is created, two people join, the first one adds two stories and picks one,
+both vote (one commit), the first one shows the votes.
 ";

@@ -2,7 +2,7 @@
 
 use crate::damage::{Damaged, damaged};
 use bytes::Bytes;
-use parlor_rules::SecretHash;
+use parlor_rules::{Proof, SecretHash};
 use parlor_store::Value;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -28,6 +28,26 @@ pub(crate) fn hashed(secret: &SecretHash) -> String {
 
 pub(crate) fn unhashed(what: &str, text: &str) -> Result<SecretHash, Damaged> {
     text.strip_prefix("sha256:").and_then(SecretHash::from_hex).ok_or_else(|| damaged(what, "not a sha256: hash"))
+}
+
+/// How a seat's holder is known again: by a guest's hashed key, or `session` for who is logged in.
+pub(crate) fn proof(proof: &Proof) -> String {
+    match proof {
+        Proof::Key(key) => hashed(key),
+        Proof::Session => SESSION.to_owned(),
+    }
+}
+
+pub(crate) fn proven(what: &str, text: &str) -> Result<Proof, Damaged> {
+    if text == SESSION { Ok(Proof::Session) } else { unhashed(what, text).map(Proof::Key) }
+}
+
+const SESSION: &str = "session";
+
+/// For members that are written only when they say something.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+pub(crate) fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 pub(crate) fn document<'a>(records: &'a BTreeMap<&str, &'a Value>, key: &str) -> Result<&'a [u8], Damaged> {

@@ -14,6 +14,7 @@ pub enum Code {
     WrongPhase,
     NotInDeck,
     RoomFull,
+    NameTaken,
     TooMany,
     TooFast,
     Contended,
@@ -23,7 +24,7 @@ pub enum Code {
 }
 
 impl Code {
-    pub const ALL: [Code; 17] = [
+    pub const ALL: [Code; 18] = [
         Code::BadRequest,
         Code::TooLarge,
         Code::Unauthenticated,
@@ -35,6 +36,7 @@ impl Code {
         Code::WrongPhase,
         Code::NotInDeck,
         Code::RoomFull,
+        Code::NameTaken,
         Code::TooMany,
         Code::TooFast,
         Code::Contended,

@@ -1,15 +1,34 @@
 //! Who is asking: what the door can prove, and who a room takes that for right now.
 
 use crate::ids::{RoomId, UserId};
+use crate::names::Name;
 use crate::secret::SecretHash;
 
-/// What a request can prove, already hashed by the door. Nothing in it is a name the sender chose.
+/// What a request can prove: keys already hashed, a session already verified by the door. Nothing in it is a
+/// name the sender chose for this request.
 #[derive(Clone, Default)]
 pub struct Credential {
+    /// Who is logged in (document 000). A session wins over a guest's key.
+    pub session: Option<Member>,
     /// A guest's private user key (document 003).
     pub user: Option<SecretHash>,
     /// A room's host key (document 003).
     pub host: Option<SecretHash>,
+}
+
+/// Somebody with a session: the same id and name in every room.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Member {
+    pub id: UserId,
+    pub name: Name,
+}
+
+/// How somebody shows to be who holds an id.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Proof {
+    Key(SecretHash),
+    /// The door has verified it; a room need not know the token.
+    Session,
 }
 
 impl Credential {
@@ -18,13 +37,28 @@ impl Credential {
     }
 
     pub fn guest(user_key: &[u8]) -> Credential {
-        Credential { user: Some(SecretHash::of(user_key)), host: None }
+        Credential { user: Some(SecretHash::of(user_key)), ..Credential::default() }
     }
 
-    /// The public id that goes with the user key in one room. It differs from room to room, so that ids
-    /// do not show that two rooms share a guest, and nothing need be stored for those who only watch.
+    pub fn member(id: UserId, name: Name) -> Credential {
+        Credential { session: Some(Member { id, name }), ..Credential::default() }
+    }
+
+    /// A member's own id, or the public id that goes with the user key in one room. The latter differs from room
+    /// to room, so that ids do not show that two rooms share a guest, and nothing need be stored for those who
+    /// only watch.
     pub fn user_id(&self, room: &RoomId) -> Option<UserId> {
-        self.user.map(|key| UserId::from_bytes(key.derive("user", room.as_str())))
+        match &self.session {
+            Some(member) => Some(member.id.clone()),
+            None => self.user.map(|key| UserId::from_bytes(key.derive("user", room.as_str()))),
+        }
+    }
+
+    pub fn proof(&self) -> Option<Proof> {
+        match self.session {
+            Some(_) => Some(Proof::Session),
+            None => self.user.map(Proof::Key),
+        }
     }
 }
 
@@ -32,14 +66,34 @@ impl Credential {
 #[derive(Clone)]
 pub struct Viewer {
     pub user: Option<UserId>,
-    pub key: Option<SecretHash>,
+    pub proof: Option<Proof>,
+    /// The session's name; a guest says one when joining.
+    pub name: Option<Name>,
     pub seated: bool,
     pub host: bool,
 }
 
 impl Viewer {
-    /// The same person with the same rights; the key is how it was proved, not who it is.
+    /// The same person with the same rights; the proof is how that is known, not who it is.
     pub fn same(&self, other: &Viewer) -> bool {
         self.user == other.user && self.seated == other.seated && self.host == other.host
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_wins_over_a_guests_key() {
+        let room: RoomId = "12345".parse().unwrap();
+        let guest = Credential::guest(b"key");
+        let mut both = Credential::member("ana".parse().unwrap(), "Ana".parse().unwrap());
+        both.user = guest.user;
+        assert_eq!(both.user_id(&room), "ana".parse().ok());
+        assert!(both.proof() == Some(Proof::Session));
+        assert!(guest.proof() == Some(Proof::Key(SecretHash::of(b"key"))));
+        assert_ne!(guest.user_id(&room), guest.user_id(&"54321".parse().unwrap()));
+        assert!(Credential::anonymous().proof().is_none());
     }
 }

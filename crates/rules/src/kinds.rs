@@ -3,8 +3,10 @@
 use crate::code::Code;
 use crate::identity::{Credential, Viewer};
 use crate::ids::{NotAnId, RoomId};
+use crate::names::Name;
 use crate::poker;
 use crate::room::{Act, Ending, Lifetime, Room};
+use crate::secret::SecretHash;
 use crate::time::Millis;
 use std::fmt;
 use std::str::FromStr;
@@ -37,6 +39,12 @@ macro_rules! kinds {
 
         pub enum Mine { $($Kind($module::Mine)),* }
 
+        pub enum Export { $($Kind($module::Export)),* }
+
+        /// What a new room is to be.
+        #[derive(Clone, PartialEq, Debug)]
+        pub enum Wish { $($Kind($module::Wish)),* }
+
         impl Kind {
             pub const ALL: &[Kind] = &[$(Kind::$Kind),*];
 
@@ -45,7 +53,17 @@ macro_rules! kinds {
             }
         }
 
+        impl Wish {
+            pub fn kind(&self) -> Kind {
+                match self { $(Wish::$Kind(_) => Kind::$Kind),* }
+            }
+        }
+
         impl State {
+            pub fn create(id: RoomId, host_key: SecretHash, wish: Wish) -> State {
+                match wish { $(Wish::$Kind(wish) => State::$Kind(<$Room>::create(id, host_key, wish))),* }
+            }
+
             pub fn kind(&self) -> Kind {
                 match self { $(State::$Kind(_) => Kind::$Kind),* }
             }
@@ -91,6 +109,10 @@ macro_rules! kinds {
                 match self { $(State::$Kind(room) => Mine::$Kind(room.mine(viewer))),* }
             }
 
+            pub fn export(&self, viewer: &Viewer) -> Result<Export, Refusal> {
+                match self { $(State::$Kind(room) => room.export(viewer).map(Export::$Kind).map_err(Refusal::$Kind)),* }
+            }
+
             pub fn deadline(&self) -> Option<Millis> {
                 match self { $(State::$Kind(room) => room.deadline()),* }
             }
@@ -111,6 +133,10 @@ macro_rules! kinds {
 
             pub fn renews(&self) -> bool {
                 match self { $(Command::$Kind(command) => <$Room>::renews(command)),* }
+            }
+
+            pub fn claims(&self) -> Option<&Name> {
+                match self { $(Command::$Kind(command) => <$Room>::claims(command)),* }
             }
         }
 

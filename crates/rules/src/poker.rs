@@ -3,7 +3,16 @@
 //! A card that is face down leaves this module only to its owner. Nobody acts for another: who acts comes
 //! from the credential, never from the command.
 
+mod apply;
+pub mod command;
+mod decide;
 pub mod deck;
+pub mod event;
+pub mod history;
+pub mod refusal;
+pub mod result;
+pub mod settings;
+pub mod stories;
 pub mod view;
 
 #[cfg(test)]
@@ -11,104 +20,90 @@ mod properties;
 #[cfg(test)]
 mod rulebook;
 
-use crate::code::Code;
-use crate::identity::{Credential, Viewer};
+use crate::identity::{Credential, Proof, Viewer};
 use crate::ids::{RoomId, UserId};
 use crate::names::Name;
 use crate::room::{Act, Ending, Lifetime, Room};
 use crate::secret::SecretHash;
-use crate::time::{Millis, Span};
+use crate::time::Millis;
+pub use command::Command;
 pub use deck::{Card, Deck};
-use imbl::OrdMap;
-pub use view::{Class, Hand, Mine, Shared};
+pub use event::Event;
+pub use history::{Ballot, History, Round, Voter};
+use imbl::{OrdMap, Vector};
+pub use refusal::Refusal;
+pub use result::Tally;
+pub use settings::{Change, Life, RevealBy, Settings, Wish};
+pub use stories::{Link, NewStory, Stories, Story, StoryId};
+pub use view::{Class, Export, Hand, Mine, Shared};
 
 pub const SEATS_MAX: usize = 500;
 pub const TIMER_SECONDS_MAX: u64 = 3600;
-pub const LIFE: Span = Span::minutes(60);
+/// Of those sent away for good, the newest are remembered.
+pub const BANNED_MAX: usize = 200;
 
 #[derive(Clone, PartialEq)]
 pub struct Poker {
     pub id: RoomId,
     pub host_key: SecretHash,
+    pub settings: Settings,
     pub deck: Deck,
     pub admin: Option<UserId>,
     pub open: bool,
+    /// The cards of this round have been seen, even if they are hidden again: nobody may lay another.
+    pub sealed: bool,
     /// Counts resets; a vote belongs to the round it was cast in.
     pub round: u64,
-    pub timer: Option<Millis>,
+    pub timer: Option<Timer>,
     pub seats: OrdMap<UserId, Seat>,
-    /// The number the next seat gets: the lowest number present has been here longest.
-    pub arrivals: u64,
+    /// Those who may not come back, the newest last.
+    pub banned: Vector<UserId>,
+    pub stories: Stories,
+    /// The story that is being estimated.
+    pub story: Option<StoryId>,
+    pub history: History,
 }
 
 #[derive(Clone, PartialEq)]
 pub struct Seat {
-    pub key: SecretHash,
+    pub proof: Proof,
     pub name: Name,
+    /// Sits at the table and does not vote.
+    pub observer: bool,
+    /// The lowest number present has been here longest.
     pub arrival: u64,
     pub vote: Option<Card>,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Command {
-    Join(Name),
-    Vote(Card),
-    TakeBack,
-    Show,
-    Reset,
-    SetDeck(Deck),
-    StartTimer { seconds: u64 },
-    StopTimer,
-    Kick(UserId),
-    Leave,
-    Delete,
-}
-
-#[derive(Clone, PartialEq)]
-pub enum Event {
-    Joined { user: UserId, key: SecretHash, name: Name },
-    Renamed { user: UserId, name: Name },
-    Voted { user: UserId, card: Card },
-    TookBack { user: UserId },
-    Shown,
-    Reset,
-    DeckSet(Deck),
-    TimerStarted { ends: Millis },
-    TimerStopped,
-    Kicked { user: UserId },
-    Left { user: UserId },
-    Deleted,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Refusal {
-    #[error("this host key does not open this room; check it, or send none")]
-    BadKey,
-    #[error("joining needs a user key; ask for one first (hello on the socket, POST /v1/users)")]
-    NoKey,
-    #[error("only people at the table may do that; join first")]
-    NotSeated,
-    #[error("only the host may do that; the host is whoever holds the host key, or the first at the table")]
-    HostOnly,
-    #[error("someone else at the table has your user id; ask for a new user key")]
-    IdTaken,
-    #[error("the table has {SEATS_MAX} seats and all are taken")]
-    Full,
-    #[error("the cards are open; wait for the host to reset before voting again")]
-    AlreadyShown,
-    #[error("that card is not in this room's deck")]
-    NotInDeck,
-    #[error("a timer runs from 1 to {TIMER_SECONDS_MAX} seconds")]
-    TimerRange,
-    #[error("nobody with that user id sits at the table")]
-    NoSuchUser,
-    #[error("to go yourself, leave; kick is for others")]
-    KickSelf,
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Timer {
+    pub ends: Millis,
+    /// Whether its end shows the cards.
+    pub reveals: bool,
 }
 
 impl Poker {
     pub fn new(id: RoomId, host_key: SecretHash, deck: Deck) -> Poker {
-        Poker { id, host_key, deck, admin: None, open: false, round: 1, timer: None, seats: OrdMap::new(), arrivals: 0 }
+        Poker::wished(id, host_key, Wish { deck, settings: Settings::default() })
+    }
+
+    pub fn wished(id: RoomId, host_key: SecretHash, wish: Wish) -> Poker {
+        Poker {
+            id,
+            host_key,
+            settings: wish.settings,
+            deck: wish.deck,
+            admin: None,
+            open: false,
+            sealed: false,
+            round: 1,
+            timer: None,
+            seats: OrdMap::new(),
+            banned: Vector::new(),
+            stories: Stories::default(),
+            story: None,
+            history: History::default(),
+        }
     }
 
     /// Seats in the order people came.
@@ -118,32 +113,36 @@ impl Poker {
         seats
     }
 
-    fn stand_up(&mut self, user: &UserId) {
-        self.seats.remove(user);
-        if self.admin.as_ref() == Some(user) {
-            self.admin = self.in_order().first().map(|(heir, _)| (*heir).clone());
-        }
+    pub fn may_reveal(&self, viewer: &Viewer) -> bool {
+        viewer.host || (viewer.seated && self.settings.reveal_by == RevealBy::Everyone)
     }
 
-    fn clear(&mut self) {
-        self.open = false;
-        self.timer = None;
-        self.round += 1;
-        let voters: Vec<UserId> =
-            self.seats.iter().filter(|(_, seat)| seat.vote.is_some()).map(|(user, _)| user.clone()).collect();
-        for user in voters {
-            self.seats.get_mut(&user).into_iter().for_each(|seat| seat.vote = None);
-        }
+    /// Whether the cards should open by themselves. One vote alone is no estimate of a team.
+    fn is_complete(&self) -> bool {
+        let voters = || self.seats.values().filter(|seat| !seat.observer);
+        let waits = self.settings.auto_reveal && !self.open && !self.sealed;
+        waits && voters().count() >= 2 && voters().all(|seat| seat.vote.is_some())
+    }
+
+    /// The seat of whoever looks or acts, if they proved to be its holder.
+    fn seat_of(&self, viewer: &Viewer) -> Option<&Seat> {
+        viewer.user.as_ref().filter(|_| viewer.seated).and_then(|user| self.seats.get(user))
     }
 }
 
 impl Room for Poker {
+    type Wish = Wish;
     type Command = Command;
     type Event = Event;
     type Refusal = Refusal;
     type Class = Class;
     type Shared = Shared;
     type Mine = Mine;
+    type Export = Export;
+
+    fn create(id: RoomId, host_key: SecretHash, wish: Wish) -> Poker {
+        Poker::wished(id, host_key, wish)
+    }
 
     fn recognise(&self, credential: &Credential) -> Result<Viewer, Refusal> {
         if credential.host.is_some_and(|key| key != self.host_key) {
@@ -151,89 +150,18 @@ impl Room for Poker {
         }
         let user = credential.user_id(&self.id);
         let seat = user.as_ref().and_then(|user| self.seats.get(user));
-        let seated = seat.is_some_and(|seat| credential.user == Some(seat.key));
+        let seated = seat.is_some_and(|seat| credential.proof() == Some(seat.proof));
         let admin = seated && self.admin == user;
-        Ok(Viewer { user, key: credential.user, seated, host: admin || credential.host.is_some() })
+        let name = credential.session.as_ref().map(|member| member.name.clone());
+        Ok(Viewer { user, proof: credential.proof(), name, seated, host: admin || credential.host.is_some() })
     }
 
     fn decide(&self, act: &Act<Command>) -> Result<Vec<Event>, Refusal> {
-        let Act { by, command, at } = act;
-        let me = || by.user.clone().ok_or(Refusal::NotSeated);
-        let seat = by.user.as_ref().filter(|_| by.seated).and_then(|user| self.seats.get(user));
-        Ok(match command {
-            Command::Join(name) => match (&by.user, by.key, seat) {
-                (_, _, Some(seat)) if seat.name == *name => vec![], // Joining twice is a reconnect, not an error.
-                (_, _, Some(_)) => vec![Event::Renamed { user: me()?, name: name.clone() }],
-                // Ids are short digests of keys: should two keys ever share one, the first keeps its seat and card.
-                (Some(user), _, None) if self.seats.contains_key(user) => return Err(Refusal::IdTaken),
-                (Some(_), Some(_), None) if self.seats.len() >= SEATS_MAX => return Err(Refusal::Full),
-                (Some(user), Some(key), None) => vec![Event::Joined { user: user.clone(), key, name: name.clone() }],
-                (None, _, None) | (_, None, None) => return Err(Refusal::NoKey),
-            },
-            Command::Vote(_) | Command::TakeBack | Command::Leave if seat.is_none() => return Err(Refusal::NotSeated),
-            Command::Vote(_) | Command::TakeBack if self.open => return Err(Refusal::AlreadyShown),
-            Command::Vote(card) if !self.deck.holds(card) => return Err(Refusal::NotInDeck),
-            Command::Vote(card) if seat.is_some_and(|seat| seat.vote.as_ref() == Some(card)) => vec![],
-            Command::Vote(card) => vec![Event::Voted { user: me()?, card: card.clone() }],
-            Command::TakeBack if seat.is_some_and(|seat| seat.vote.is_none()) => vec![],
-            Command::TakeBack => vec![Event::TookBack { user: me()? }],
-            Command::Leave => vec![Event::Left { user: me()? }],
-
-            Command::Show
-            | Command::Reset
-            | Command::SetDeck(_)
-            | Command::StartTimer { .. }
-            | Command::StopTimer
-            | Command::Kick(_)
-            | Command::Delete
-                if !by.host =>
-            {
-                return Err(Refusal::HostOnly);
-            }
-            Command::Show if self.open => vec![],
-            Command::Show => vec![Event::Shown],
-            Command::Reset => vec![Event::Reset],
-            Command::SetDeck(deck) => vec![Event::DeckSet(deck.clone())],
-            Command::StartTimer { .. } if self.open => return Err(Refusal::AlreadyShown),
-            Command::StartTimer { seconds } if !(1..=TIMER_SECONDS_MAX).contains(seconds) => return Err(Refusal::TimerRange),
-            Command::StartTimer { seconds } => vec![Event::TimerStarted { ends: *at + Span::seconds(*seconds) }],
-            Command::StopTimer if self.timer.is_none() => vec![],
-            Command::StopTimer => vec![Event::TimerStopped],
-            Command::Kick(user) if by.seated && by.user.as_ref() == Some(user) => return Err(Refusal::KickSelf),
-            Command::Kick(user) if !self.seats.contains_key(user) => return Err(Refusal::NoSuchUser),
-            Command::Kick(user) => vec![Event::Kicked { user: user.clone() }],
-            Command::Delete => vec![Event::Deleted],
-        })
+        decide::decide(self, act)
     }
 
-    fn apply(&mut self, _at: Millis, event: &Event) {
-        match event {
-            Event::Joined { user, key, name } => {
-                self.arrivals += 1;
-                self.seats.insert(user.clone(), Seat { key: *key, name: name.clone(), arrival: self.arrivals, vote: None });
-                self.admin.get_or_insert_with(|| user.clone());
-            }
-            Event::Renamed { user, name } => {
-                self.seats.get_mut(user).into_iter().for_each(|seat| seat.name = name.clone());
-            }
-            Event::Voted { user, card } => {
-                self.seats.get_mut(user).into_iter().for_each(|seat| seat.vote = Some(card.clone()));
-            }
-            Event::TookBack { user } => self.seats.get_mut(user).into_iter().for_each(|seat| seat.vote = None),
-            Event::Shown => {
-                self.open = true;
-                self.timer = None;
-            }
-            Event::Reset => self.clear(),
-            Event::DeckSet(deck) => {
-                self.deck = deck.clone();
-                self.clear();
-            }
-            Event::TimerStarted { ends } => self.timer = Some(*ends),
-            Event::TimerStopped => self.timer = None,
-            Event::Kicked { user } | Event::Left { user } => self.stand_up(user),
-            Event::Deleted => {}
-        }
+    fn apply(&mut self, at: Millis, event: &Event) {
+        apply::apply(self, at, event);
     }
 
     fn may_speak(&self, viewer: &Viewer) -> Result<(), Refusal> {
@@ -252,81 +180,47 @@ impl Room for Poker {
         view::mine(self, viewer)
     }
 
+    fn export(&self, viewer: &Viewer) -> Result<Export, Refusal> {
+        view::export(self, viewer)
+    }
+
     fn deadline(&self) -> Option<Millis> {
-        self.timer
+        self.timer.map(|timer| timer.ends)
     }
 
     fn tick(&self, due: Millis) -> Vec<Event> {
-        if self.timer == Some(due) { vec![Event::Shown] } else { vec![] }
+        match self.timer {
+            Some(Timer { ends, reveals }) if ends == due => vec![if reveals { Event::Shown } else { Event::TimerStopped }],
+            Some(_) | None => vec![],
+        }
     }
 
     fn lifetime(&self) -> Lifetime {
-        Lifetime::Sliding(LIFE)
+        Lifetime::Sliding(self.settings.life.span())
     }
 
     fn renews(command: &Command) -> bool {
         *command != Command::Leave // Document 000: leaving does not renew the room.
     }
 
+    fn claims(command: &Command) -> Option<&Name> {
+        if let Command::Join { name, .. } = command { name.as_ref() } else { None }
+    }
+
     fn changes_roles(event: &Event) -> bool {
-        match event {
-            Event::Joined { .. } | Event::Kicked { .. } | Event::Left { .. } => true,
-            Event::Renamed { .. }
-            | Event::Voted { .. }
-            | Event::TookBack { .. }
-            | Event::Shown
-            | Event::Reset
-            | Event::DeckSet(_)
-            | Event::TimerStarted { .. }
-            | Event::TimerStopped
-            | Event::Deleted => false,
-        }
+        event.changes_roles()
     }
 
     fn sends_out(event: &Event, viewer: &Viewer) -> Option<Ending> {
         match event {
-            Event::Kicked { user } if viewer.user.as_ref() == Some(user) => Some(Ending::Kicked),
+            Event::Kicked { user, .. } | Event::Forgotten { user, cut: true } if viewer.user.as_ref() == Some(user) => {
+                Some(Ending::Kicked)
+            }
             _ => None,
         }
     }
 
     fn ends(event: &Event) -> Option<Ending> {
         (*event == Event::Deleted).then_some(Ending::Deleted)
-    }
-}
-
-/// An event can be printed by tests and failing seeds, its key cannot.
-impl std::fmt::Debug for Event {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Event::Joined { user, name, .. } => write!(f, "Joined({user}, {name})"),
-            Event::Renamed { user, name } => write!(f, "Renamed({user}, {name})"),
-            Event::Voted { user, .. } => write!(f, "Voted({user})"),
-            Event::TookBack { user } => write!(f, "TookBack({user})"),
-            Event::Shown => f.write_str("Shown"),
-            Event::Reset => f.write_str("Reset"),
-            Event::DeckSet(deck) => write!(f, "DeckSet({deck})"),
-            Event::TimerStarted { ends } => write!(f, "TimerStarted({ends})"),
-            Event::TimerStopped => f.write_str("TimerStopped"),
-            Event::Kicked { user } => write!(f, "Kicked({user})"),
-            Event::Left { user } => write!(f, "Left({user})"),
-            Event::Deleted => f.write_str("Deleted"),
-        }
-    }
-}
-
-impl From<Refusal> for Code {
-    fn from(refusal: Refusal) -> Code {
-        match refusal {
-            Refusal::BadKey => Code::BadKey,
-            Refusal::NoKey | Refusal::IdTaken => Code::Unauthenticated,
-            Refusal::NotSeated => Code::NotSeated,
-            Refusal::HostOnly => Code::Forbidden,
-            Refusal::Full => Code::RoomFull,
-            Refusal::AlreadyShown => Code::WrongPhase,
-            Refusal::NotInDeck => Code::NotInDeck,
-            Refusal::TimerRange | Refusal::KickSelf => Code::BadRequest,
-            Refusal::NoSuchUser => Code::NotFound,
-        }
     }
 }

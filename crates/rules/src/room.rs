@@ -2,6 +2,9 @@
 
 use crate::code::Code;
 use crate::identity::{Credential, Viewer};
+use crate::ids::RoomId;
+use crate::names::Name;
+use crate::secret::SecretHash;
 use crate::time::{Millis, Span};
 
 /// Someone wants something, at a time the engine read from its clock.
@@ -33,6 +36,8 @@ pub enum Ending {
 /// `decide` may refuse but never changes; `apply` changes but never refuses; `shared` and `mine`
 /// together are the view, the only way out, so a secret leaks there or nowhere.
 pub trait Room: Clone {
+    /// What a new room of this kind is to be.
+    type Wish;
     type Command;
     type Event;
     type Refusal: Into<Code>;
@@ -40,7 +45,9 @@ pub trait Room: Clone {
     type Class: Copy + Eq;
     type Shared;
     type Mine;
+    type Export;
 
+    fn create(id: RoomId, host_key: SecretHash, wish: Self::Wish) -> Self;
     /// Who this is in the room now; refuses a key that opens nothing rather than treating it as none.
     fn recognise(&self, credential: &Credential) -> Result<Viewer, Self::Refusal>;
     fn decide(&self, act: &Act<Self::Command>) -> Result<Vec<Self::Event>, Self::Refusal>;
@@ -50,6 +57,8 @@ pub trait Room: Clone {
     fn class(&self, viewer: &Viewer) -> Self::Class;
     fn shared(&self, class: Self::Class) -> Self::Shared;
     fn mine(&self, viewer: &Viewer) -> Self::Mine;
+    /// What this viewer may take home of the room's past: nothing that a view has not shown.
+    fn export(&self, viewer: &Viewer) -> Result<Self::Export, Self::Refusal>;
 
     /// When the room next wants a tick.
     fn deadline(&self) -> Option<Millis>;
@@ -58,6 +67,8 @@ pub trait Room: Clone {
     fn lifetime(&self) -> Lifetime;
     /// Whether a person's accepted command keeps the room alive.
     fn renews(command: &Self::Command) -> bool;
+    /// The name by which a command would make its sender known.
+    fn claims(command: &Self::Command) -> Option<&Name>;
     /// Whether an event may change who somebody is to the room.
     fn changes_roles(event: &Self::Event) -> bool;
     /// Whom an event sends out of the room: everyone it names is cut at that commit.

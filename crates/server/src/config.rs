@@ -1,5 +1,6 @@
 //! The configuration, read once at start. Anything wrong stops the start with one sentence.
 
+use crate::cookies::SecureCookies;
 use crate::limits::DoorLimits;
 use crate::settings::{SETTINGS, Source, Texts, variable};
 use parlor_engine::Limits;
@@ -19,6 +20,7 @@ pub struct Config {
     pub store: StoreChoice,
     pub allow_origins: Vec<String>,
     pub trust_forwarded: bool,
+    pub secure_cookies: SecureCookies,
     pub log: String,
     pub log_json: bool,
     pub free_bytes_min: u64,
@@ -42,6 +44,7 @@ impl Config {
             store: value(texts, "store")?,
             allow_origins: origins(texts, "allow-origins")?,
             trust_forwarded: value(texts, "trust-forwarded")?,
+            secure_cookies: value(texts, "secure-cookies")?,
             log: value(texts, "log")?,
             log_json: match value::<String>(texts, "log-format")?.as_str() {
                 "text" => false,
@@ -73,6 +76,7 @@ impl Config {
                 connections_per_address_max: positive(texts, "connections-per-address-max")?,
                 creates_per_minute_max: positive(texts, "creates-per-minute-max")? as u64,
                 bad_keys_per_minute_max: positive(texts, "bad-keys-per-minute-max")? as u64,
+                logins_per_minute_max: positive(texts, "logins-per-minute-max")? as u64,
                 hello_within: seconds("hello-seconds-max")?,
                 ping_every: positive(texts, "ping-seconds").and_then(|_| seconds("ping-seconds"))?,
             },

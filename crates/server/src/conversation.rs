@@ -3,12 +3,17 @@
 //! It knows nothing of sockets, so the simulator holds the same conversations over its own weather. Commands
 //! are handed to their rooms in the order they arrive; their answers may come in another.
 
+mod member;
+
+use crate::attendance::Attending;
 use crate::doors::Doors;
+use crate::logins::no_session;
 use crate::throttle::Pace;
 use bytes::Bytes;
+use futures_util::FutureExt;
 use parlor_engine::{Error, Listening, Outbox, Request};
-use parlor_rules::{Address, ClientId, Code, Command, Credential, SecretHash, Span};
-use parlor_wire::{Ask, Enter, Fault, Hello, NewRoom, Secret, ask, say};
+use parlor_rules::{Address, ClientId, Code, Command, Credential, SecretHash, Span, Wish};
+use parlor_wire::{Ask, Enter, Fault, Hello, Secret, ask, say};
 use std::collections::HashMap;
 use std::future::Future;
 use std::hash::{BuildHasherDefault, DefaultHasher};
@@ -22,7 +27,11 @@ pub struct Conversation {
     from: IpAddr,
     pace: Pace,
     whole_us: u64,
+    /// Of the session whose cookie came with the handshake.
+    cookie: Option<Box<SecretHash>>,
     who: Option<Who>,
+    /// The store is asked something that the next request may depend on.
+    held: bool,
     rooms: HashMap<Address, Entered, InOrder>,
 }
 
@@ -30,8 +39,13 @@ pub struct Conversation {
 type InOrder = BuildHasherDefault<DefaultHasher>;
 
 struct Who {
-    user: SecretHash,
+    person: Person,
     client: Option<ClientId>,
+}
+
+enum Person {
+    Guest(SecretHash),
+    Member(Box<Attending>),
 }
 
 struct Entered {
@@ -43,16 +57,39 @@ struct Entered {
 /// Something that takes time; its outcome is to be given back to `settle`.
 pub type Waiting = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
+/// What the store must say before a request is handed on.
+type Admission = Pin<Box<dyn Future<Output = Result<(), Fault>> + Send>>;
+
 pub enum Outcome {
     Say(Bytes),
+    /// What there was to say has been said.
+    Said,
     Entered(u64, Address, Result<Listening, Error>),
+    Admitted(u64, Box<Ask>, Result<(), Fault>),
+    Known(u64, Result<Box<Known>, Fault>),
+}
+
+/// Somebody whose session the store has confirmed, and what they are told.
+pub struct Known {
+    attending: Attending,
+    client: Option<ClientId>,
+    reply: Bytes,
 }
 
 impl Conversation {
     pub fn new(doors: Arc<Doors>, outbox: Arc<Outbox>, from: IpAddr) -> Conversation {
         let rate = doors.config.doors.message_rate_max;
         let pace = Pace::per(Span::seconds(1), rate, rate * 2);
-        Conversation { doors, outbox, from, pace, whole_us: 0, who: None, rooms: HashMap::default() }
+        Conversation { doors, outbox, from, pace, whole_us: 0, cookie: None, who: None, held: false, rooms: HashMap::default() }
+    }
+
+    pub fn with_cookie(self, token: Option<SecretHash>) -> Conversation {
+        Conversation { cookie: token.map(Box::new), ..self }
+    }
+
+    /// Whether the next request can be taken; commands keep their order also while the store is asked.
+    pub fn may_hear(&self) -> bool {
+        !self.held
     }
 
     pub fn has_said_hello(&self) -> bool {
@@ -63,20 +100,33 @@ impl Conversation {
     pub fn hear(&mut self, frame: &str) -> Option<Waiting> {
         let (id, asked) = ask::read(frame);
         let answer = if self.pace.take(&mut self.whole_us, self.doors.now()) {
-            asked.and_then(|ask| self.answer(id, ask))
+            asked.and_then(|ask| self.consider(id, ask))
         } else {
             Err(Fault::new(Code::TooFast, "too many messages; slow down and send it again"))
         };
-        answer.unwrap_or_else(|fault| {
-            self.outbox.push(say::error(id, &fault));
-            None
-        })
+        self.say_why(id, answer)
     }
 
-    /// Takes the outcome of something waited for.
-    pub fn settle(&mut self, outcome: Outcome) {
+    /// Takes the outcome of something waited for; that may lead to something else to wait for.
+    pub fn settle(&mut self, outcome: Outcome) -> Option<Waiting> {
         match outcome {
             Outcome::Say(frame) => self.outbox.push(frame),
+            Outcome::Said => {}
+            Outcome::Admitted(id, ask, admitted) => {
+                self.held = false;
+                let answer = admitted.and_then(|()| self.answer(id, *ask));
+                return self.say_why(id, answer);
+            }
+            Outcome::Known(_, Ok(known)) => {
+                let Known { attending, client, reply } = *known;
+                self.held = false;
+                self.who = Some(Who { person: Person::Member(Box::new(attending)), client });
+                self.outbox.push(reply);
+            }
+            Outcome::Known(id, Err(fault)) => {
+                self.held = false;
+                self.outbox.push(say::error(id, &fault));
+            }
             Outcome::Entered(_, room, Ok(listening)) => {
                 // Left again meanwhile: dropping the listening takes it back.
                 if let Some(entered) = self.rooms.get_mut(&room) {
@@ -88,15 +138,41 @@ impl Conversation {
                 self.outbox.push(say::error(id, &self.doors.fault(self.from, &error)));
             }
         }
+        None
+    }
+
+    fn say_why(&self, id: u64, answer: Result<Option<Waiting>, Fault>) -> Option<Waiting> {
+        answer.unwrap_or_else(|fault| {
+            self.outbox.push(say::error(id, &fault));
+            None
+        })
+    }
+
+    /// Whoever asks must be known, and the store may have to say first that they still are.
+    fn consider(&mut self, id: u64, ask: Ask) -> Result<Option<Waiting>, Fault> {
+        let hello_first = || Fault::new(Code::Unauthenticated, r#"say hello first: {"id":1,"do":"hello"}"#);
+        let admission = match &ask {
+            Ask::Ping | Ask::Hello(_) | Ask::Login(_) => None,
+            _ if self.who.is_none() => return Err(hello_first()),
+            ask => self.admission(ask),
+        };
+        let Some(mut admission) = admission else { return self.answer(id, ask) };
+        // Within a second of the last renewal, and on a store in memory, there is nothing to wait for.
+        if let Some(admitted) = (&mut admission).now_or_never() {
+            return admitted.and_then(|()| self.answer(id, ask));
+        }
+        self.held = true;
+        Ok(Some(Box::pin(async move { Outcome::Admitted(id, Box::new(ask), admission.await) })))
     }
 
     fn answer(&mut self, id: u64, ask: Ask) -> Result<Option<Waiting>, Fault> {
         match ask {
             Ask::Ping => self.outbox.push(say::pong(id, self.doors.now())),
-            Ask::Hello(hello) => self.hello(id, hello)?,
-            _ if self.who.is_none() => {
-                return Err(Fault::new(Code::Unauthenticated, r#"say hello first: {"id":1,"do":"hello"}"#));
-            }
+            Ask::Hello(hello) => return self.hello(id, hello),
+            Ask::Login(login) => return self.login(id, login),
+            Ask::Logout => return self.logout(id).map(Some),
+            Ask::Verify => return self.verify(id).map(Some),
+            Ask::User(user) => return self.user(id, user).map(Some),
             Ask::Create(wish) => return Ok(Some(self.create(id, wish))),
             Ask::Enter(room, enter) => return self.enter(id, room, enter),
             Ask::Exit(room) => {
@@ -110,9 +186,13 @@ impl Conversation {
         Ok(None)
     }
 
-    fn hello(&mut self, id: u64, hello: Hello) -> Result<(), Fault> {
-        if self.who.is_some() {
-            return Err(Fault::bad("hello was said already; to be somebody else, open another connection"));
+    fn hello(&mut self, id: u64, hello: Hello) -> Result<Option<Waiting>, Fault> {
+        self.is_nobody_yet()?;
+        let cookie = if hello.cookie { self.cookie.take() } else { None };
+        match hello.token.as_ref().map(Secret::hash).or(cookie.map(|token| *token)) {
+            Some(token) => return Ok(Some(self.hello_member(id, token, hello.client))),
+            None if hello.cookie => return Err(no_session()),
+            None => {}
         }
         let made = match &hello.user_key {
             Some(key) if !key.is_plausible() => {
@@ -122,17 +202,24 @@ impl Conversation {
             None => Some(self.doors.new_user_key(self.from)?),
         };
         let user = made.as_ref().or(hello.user_key.as_ref()).map(Secret::hash).expect("one was given or made");
-        self.who = Some(Who { user, client: hello.client });
+        self.who = Some(Who { person: Person::Guest(user), client: hello.client });
         self.outbox.push(say::hello(id, made.as_ref()));
+        Ok(None)
+    }
+
+    fn is_nobody_yet(&self) -> Result<(), Fault> {
+        if self.who.is_some() {
+            return Err(Fault::bad("hello was said already; to be somebody else, open another connection"));
+        }
         Ok(())
     }
 
-    fn create(&self, id: u64, wish: NewRoom) -> Waiting {
+    fn create(&self, id: u64, wish: Wish) -> Waiting {
         let (doors, from) = (self.doors.clone(), self.from);
         Box::pin(async move {
             let created = doors.create(from, &wish, None).await;
             Outcome::Say(match created {
-                Ok(made) => say::ok(id, &say::created_body(&made.room, &made.host_key, made.place, &made.valid_sizes)),
+                Ok(made) => say::ok(id, &say::created_body(&made.room, &made.host_key, made.place, &made.about)),
                 Err(fault) => say::error(id, &fault),
             })
         })
@@ -211,6 +298,10 @@ impl Conversation {
     /// Who speaks is known from the connection, never from the message.
     fn credential(&self, room: &Address) -> Credential {
         let host = self.rooms.get(room).and_then(|entered| entered.host);
-        Credential { user: self.who.as_ref().map(|who| who.user), host }
+        match self.who.as_ref().map(|who| &who.person) {
+            Some(Person::Member(attending)) => Credential { session: Some(attending.session.member.clone()), user: None, host },
+            Some(Person::Guest(user)) => Credential { session: None, user: Some(*user), host },
+            None => Credential { host, ..Credential::default() },
+        }
     }
 }

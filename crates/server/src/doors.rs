@@ -1,13 +1,14 @@
 //! What all doors share: the engine, the limits, who has been too eager, and whether we are going.
 
+use crate::attendance::Attendance;
 use crate::config::Config;
 use crate::keys;
 use crate::throttle::{Pace, Throttle, neighbourhood};
 use crate::words::Json;
-use parlor_engine::{Encode, Engine, Error};
-use parlor_rules::poker::Poker;
-use parlor_rules::{Address, Code, Credential, Millis, Place, Span, State};
-use parlor_wire::{Fault, NewRoom, Secret};
+use parlor_engine::{Encode, Engine, Error, Sessions};
+use parlor_rules::{Address, Code, Credential, Millis, Place, Span, State, Wish};
+use parlor_wire::{Fault, Secret, wish};
+use serde_json::Value;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,12 +19,15 @@ const DRAWS_MAX: usize = 8;
 
 pub struct Doors {
     pub engine: Engine,
+    pub sessions: Sessions,
+    pub attendance: Arc<Attendance>,
     pub config: Config,
     pub encode: Arc<dyn Encode>,
     /// Turns true when the server is going.
     pub going: watch::Receiver<bool>,
     creates: Throttle,
     bad_keys: Throttle,
+    logins: Throttle,
     connections: Mutex<Connections>,
 }
 
@@ -38,20 +42,25 @@ pub struct Created {
     pub room: Address,
     pub host_key: Secret,
     pub place: Place,
-    pub valid_sizes: String,
+    /// What the kind of room has to say of it.
+    pub about: Value,
 }
 
 impl Doors {
-    pub fn new(engine: Engine, config: Config, going: watch::Receiver<bool>) -> Doors {
+    pub fn new(engine: Engine, sessions: Sessions, config: Config, going: watch::Receiver<bool>) -> Doors {
         let minute = Span::minutes(1);
         let (creates, bad_keys) = (config.doors.creates_per_minute_max, config.doors.bad_keys_per_minute_max);
+        let logins = config.doors.logins_per_minute_max;
         Doors {
             engine,
+            sessions,
+            attendance: Arc::default(),
             config,
             encode: Arc::new(Json),
             going,
             creates: Throttle::new(Pace::per(minute, creates, creates)),
             bad_keys: Throttle::new(Pace::per(minute, bad_keys, bad_keys)),
+            logins: Throttle::new(Pace::per(minute, logins, logins)),
             connections: Mutex::default(),
         }
     }
@@ -70,7 +79,7 @@ impl Doors {
     }
 
     /// Makes a room. With an idempotency key, asking again gives the same room and the same host key.
-    pub async fn create(&self, from: IpAddr, wish: &NewRoom, idempotency_key: Option<&Secret>) -> Result<Created, Fault> {
+    pub async fn create(&self, from: IpAddr, wish: &Wish, idempotency_key: Option<&Secret>) -> Result<Created, Fault> {
         self.may_create(from)?;
         let dice = &*self.engine.house().dice;
         for _ in 0..DRAWS_MAX {
@@ -78,10 +87,10 @@ impl Doors {
                 Some(key) => keys::derived(key),
                 None => (keys::room_id(dice), keys::host_key(dice)),
             };
-            let room = Address { kind: wish.kind, id: id.clone() };
-            let state = State::Poker(Poker::new(id, host_key.hash(), wish.deck.clone()));
+            let room = Address { kind: wish.kind(), id: id.clone() };
+            let state = State::create(id, host_key.hash(), wish.clone());
             match self.engine.create(&room, state).await {
-                Ok(place) => return Ok(Created { room, host_key, place, valid_sizes: wish.deck.to_string() }),
+                Ok(place) => return Ok(Created { room, host_key, place, about: wish::said(wish) }),
                 Err(Error::Exists) if idempotency_key.is_some() => {
                     return self.made_before(room, host_key).await;
                 }
@@ -128,6 +137,11 @@ impl Doors {
         self.connections.lock().unwrap_or_else(PoisonError::into_inner).total
     }
 
+    /// Takes one from what an address may log in.
+    pub fn may_login(&self, from: IpAddr) -> bool {
+        self.logins.take(from, self.now())
+    }
+
     fn may_create(&self, from: IpAddr) -> Result<(), Fault> {
         if self.creates.take(from, self.now()) {
             return Ok(());
@@ -135,12 +149,12 @@ impl Doors {
         Err(Fault::new(Code::TooFast, "too many new rooms and keys from your address; wait a minute"))
     }
 
-    /// The room an earlier request with the same key made: its deck is the one it was made with, or has now.
+    /// The room an earlier request with the same key made, as it is now.
     async fn made_before(&self, room: Address, host_key: Secret) -> Result<Created, Fault> {
-        let credential = Credential { host: Some(host_key.hash()), user: None };
+        let credential = Credential { host: Some(host_key.hash()), ..Credential::default() };
         let seen = self.engine.look(&room, credential, self.encode.clone()).await.map_err(|error| fault(&error))?;
-        let valid_sizes = parlor_wire::view::valid_sizes(&seen.view).unwrap_or_default();
-        Ok(Created { room, host_key, place: seen.place, valid_sizes })
+        let about = wish::said_in(room.kind, &seen.view);
+        Ok(Created { room, host_key, place: seen.place, about })
     }
 }
 

@@ -12,6 +12,10 @@ pub fn host_key(dice: &dyn Dice) -> Secret {
     key("hk_", dice)
 }
 
+pub fn token(dice: &dyn Dice) -> Secret {
+    key("tk_", dice)
+}
+
 pub fn room_id(dice: &dyn Dice) -> RoomId {
     RoomId::from_bits(dice.bits())
 }

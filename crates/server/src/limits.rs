@@ -12,6 +12,7 @@ pub struct DoorLimits {
     pub connections_per_address_max: usize,
     pub creates_per_minute_max: u64,
     pub bad_keys_per_minute_max: u64,
+    pub logins_per_minute_max: u64,
     pub hello_within: Duration,
     pub ping_every: Duration,
 }

@@ -10,6 +10,7 @@ use bytes::Bytes;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use parlor_engine::{Closed, Outbox};
+use parlor_rules::SecretHash;
 use parlor_wire::say;
 use std::future::Future;
 use std::net::IpAddr;
@@ -30,9 +31,15 @@ pub type Socket = WebSocketStream<TcpStream>;
 type Ending = Option<(CloseCode, &'static str)>;
 
 /// Not an async function: that would keep the room of its arguments beside the line, in every connection.
-pub fn serve(socket: Socket, doors: Arc<Doors>, from: IpAddr, connected: Connected) -> impl Future<Output = ()> + Send {
+pub fn serve(
+    socket: Socket,
+    doors: Arc<Doors>,
+    from: IpAddr,
+    cookie: Option<SecretHash>,
+    connected: Connected,
+) -> impl Future<Output = ()> + Send {
     let outbox = Arc::new(Outbox::new(&doors.config.engine));
-    let conversation = Conversation::new(doors.clone(), outbox.clone(), from);
+    let conversation = Conversation::new(doors.clone(), outbox.clone(), from).with_cookie(cookie);
     let mut line = Line { socket, conversation, waiting: FuturesUnordered::new(), outbox };
     async move {
         let ending = line.talk(&doors).await;
@@ -64,11 +71,11 @@ impl Line {
         // Kept across turns of the loop: making them anew for every message would cost more than the message.
         tokio::pin!(gone, check);
         loop {
-            let may_hear = self.waiting.len() < limits.acts_waiting_max;
+            let may_hear = self.waiting.len() < limits.acts_waiting_max && self.conversation.may_hear();
             tokio::select! {
                 biased;
                 Some(outcome) = self.waiting.next(), if !self.waiting.is_empty() => {
-                    self.conversation.settle(outcome);
+                    self.waiting.extend(self.conversation.settle(outcome));
                     self.settle_company().await;
                 }
                 () = self.outbox.ready() => {
@@ -80,9 +87,7 @@ impl Line {
                     heard = Instant::now();
                     match message {
                         Some(Ok(Message::Text(text))) => {
-                            if let Some(waiting) = self.conversation.hear(&text) {
-                                self.waiting.push(waiting);
-                            }
+                            self.waiting.extend(self.conversation.hear(&text));
                         }
                         Some(Ok(Message::Binary(_))) => return Some((CloseCode::Unsupported, "this protocol is text")),
                         Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {}
@@ -114,7 +119,7 @@ impl Line {
     async fn settle_company(&mut self) {
         tokio::task::yield_now().await;
         while let Some(Some(outcome)) = self.waiting.next().now_or_never() {
-            self.conversation.settle(outcome);
+            self.waiting.extend(self.conversation.settle(outcome));
         }
     }
 
@@ -134,7 +139,8 @@ impl Line {
             // A frame may be half written, so no close frame could be read after it.
             Some(Closed::TooSlow) if !written => Some(None),
             Some(Closed::TooSlow) => Some(Some((CloseCode::Policy, "too slow to read what was asked for; come back and resume"))),
-            Some(Closed::Done) => Some(None),
+            Some(Closed::SentAway) if written => Some(Some((CloseCode::Policy, "the session has ended"))),
+            Some(Closed::SentAway | Closed::Done) => Some(None),
             None if !written => Some(None),
             None => None,
         }
@@ -168,7 +174,7 @@ impl Line {
     /// The server is going: what is under way is answered, then the client is told to come back.
     async fn farewell(&mut self) -> Ending {
         while let Some(outcome) = self.waiting.next().await {
-            self.conversation.settle(outcome);
+            self.waiting.extend(self.conversation.settle(outcome));
         }
         self.outbox.push(say::bye("restart", COME_BACK_MS_MAX));
         match self.write().await {

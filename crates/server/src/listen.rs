@@ -3,7 +3,7 @@
 use crate::doors::Doors;
 use crate::headers::SAFETY;
 use crate::limits::REQUEST_HEAD_WITHIN;
-use crate::{health, openapi, pages, rest, ws};
+use crate::{attendance, health, openapi, pages, rest, ws};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::HeaderValue;
@@ -37,9 +37,16 @@ pub fn router(doors: Arc<Doors>) -> Router {
         .route("/metrics", get(health::metrics))
         .route("/openapi.json", get(openapi::page))
         .route("/v1/ws", get(ws::upgrade))
+        .route("/v1/login", post(rest::session::login))
+        .route("/v1/logout", post(rest::session::logout))
+        .route("/v1/session", get(rest::session::verify))
         .route("/v1/users", post(rest::new_user))
+        .route("/v1/users/{user_id}", get(rest::session::user))
+        .route("/v1/decks", get(rest::decks))
         .route("/v1/rooms", post(rest::create))
         .route("/v1/rooms/{kind}/{id}", get(rest::look).delete(rest::delete))
+        .route("/v1/rooms/{kind}/{id}/export.csv", get(rest::export_csv))
+        .route("/v1/rooms/{kind}/{id}/export.json", get(rest::export_json))
         .route("/v1/rooms/{kind}/{id}/{verb}", post(rest::act))
         .fallback(rest::nowhere)
         .method_not_allowed_fallback(rest::not_that_way)
@@ -56,6 +63,7 @@ pub async fn serve(listener: TcpListener, doors: Arc<Doors>) {
     let mut server = auto::Builder::new(TokioExecutor::new());
     server.http1().timer(TokioTimer::new()).header_read_timeout(REQUEST_HEAD_WITHIN);
     server.http2().timer(TokioTimer::new()).max_concurrent_streams(128).keep_alive_interval(KEEP_ALIVE_EVERY);
+    tokio::spawn(attendance::keep(doors.clone()));
     let places = Arc::new(Semaphore::new(doors.config.doors.connections_max.min(Semaphore::MAX_PERMITS)));
     loop {
         let accepted = tokio::select! {
@@ -119,5 +127,5 @@ fn cors(doors: &Doors) -> CorsLayer {
     CorsLayer::new()
         .allow_origin(AllowOrigin::list(origins))
         .allow_methods([axum::http::Method::GET, axum::http::Method::POST, axum::http::Method::DELETE])
-        .allow_headers([header("content-type"), header(rest::USER_KEY), header(rest::HOST_KEY), header(rest::IDEMPOTENCY_KEY)])
+        .allow_headers(["content-type", "authorization", rest::USER_KEY, rest::HOST_KEY, rest::IDEMPOTENCY_KEY].map(header))
 }

@@ -1,9 +1,13 @@
 //! `/openapi.json`, made from the list of commands, so that it cannot forget one.
 
+mod session;
+
 use axum::Json;
 use parlor_rules::Kind;
-use parlor_wire::commands::verbs;
-use parlor_wire::poker::{Me, Table, User};
+use parlor_rules::poker::Deck;
+use parlor_rules::poker::settings::{LIFE_MINUTES_DEFAULT, LIFE_MINUTES_MAX};
+use parlor_wire::commands::{Verb, verbs};
+use parlor_wire::poker::{Count, Me, Outcome, Played, PlayedRound, PlayedVote, Round, Story, Table, User};
 use serde_json::{Map, Value, json};
 use utoipa::PartialSchema;
 
@@ -13,11 +17,21 @@ pub async fn page() -> Json<Value> {
 
 pub fn describe() -> Value {
     let mut paths = Map::new();
+    paths.extend(session::paths());
     paths.insert("/v1/users".into(), json!({ "post": operation("newUser", "A new private user key. With it, any device is the same person.", None, 201, json!({ "type": "object", "required": ["user_key"], "properties": { "user_key": { "type": "string" } } }), &[]) }));
-    let created = json!({ "type": "object", "required": ["room", "room_id", "host_key", "valid_sizes", "at", "mark"], "properties": {
+    let created = json!({ "type": "object", "required": ["room", "room_id", "host_key", "at", "mark"], "properties": {
         "room": text("Where the room is, on every door"), "room_id": text("The public id"), "host_key": text("Private: whoever holds it is the host. Shown only here."),
         "valid_sizes": text("The deck"), "at": text("The room's position"), "mark": text("The mark of that position") } });
-    let wish = json!({ "type": "object", "additionalProperties": false, "properties": { "kind": { "type": "string", "enum": ["poker"] }, "valid_sizes": text("The deck: cards with spaces between") } });
+    let wish = json!({ "type": "object", "additionalProperties": false, "properties": {
+        "kind": { "type": "string", "enum": Kind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>() },
+        "deck": { "type": "string", "enum": Deck::PRESETS.iter().map(|(name, _)| *name).collect::<Vec<_>>(), "description": "A deck that has a name; not together with valid_sizes" },
+        "valid_sizes": text("The deck: cards with spaces between"), "name": text("What the room is called"),
+        "auto_reveal": { "type": "boolean", "description": "Whether the cards open by themselves once every voter has voted" },
+        "reveal_by": { "type": "string", "enum": ["host", "everyone"], "description": "Who may show, hide and reset" },
+        "life_minutes": { "type": "integer", "minimum": LIFE_MINUTES_DEFAULT, "maximum": LIFE_MINUTES_MAX, "description": "How long the room lives after it was last used" } } });
+    let decks = json!({ "type": "object", "required": ["decks"], "properties": { "decks": { "type": "array", "items": { "type": "object", "required": ["deck", "valid_sizes"],
+        "properties": { "deck": text("Its name"), "valid_sizes": text("Its cards") } } } } });
+    paths.insert("/v1/decks".into(), json!({ "get": operation("decks", "The decks that have a name.", None, 200, decks, &[]) }));
     paths.insert("/v1/rooms".into(), json!({ "post": operation("createRoom", "A new room. With an Idempotency-Key, asking again gives the same room.", Some(wish), 201, created, &["Idempotency-Key"]) }));
     for kind in Kind::ALL {
         let room = format!("/v1/rooms/{}/{{id}}", kind.name());
@@ -27,9 +41,21 @@ pub fn describe() -> Value {
         with_id(&mut look);
         with_id(&mut end);
         paths.insert(room.clone(), json!({ "get": look, "delete": end }));
+        for (form, schema) in [("csv", json!({ "type": "string" })), ("json", json!({ "$ref": "#/components/schemas/Played" }))] {
+            let help = "The stories with their estimates, and every shown round with its votes by name.";
+            let id = format!("export_{form}");
+            let mut export = operation(&id, help, None, 200, schema, &["Parlor-User-Key", "Parlor-Host-Key"]);
+            if form == "csv" {
+                let content = export["responses"]["200"]["content"]["application/json"].take();
+                export["responses"]["200"]["content"] = json!({ "text/csv": content });
+            }
+            with_id(&mut export);
+            paths.insert(format!("{room}/export.{form}"), json!({ "get": export }));
+        }
         for verb in verbs(*kind) {
             let example: Value = serde_json::from_str(verb.example).unwrap_or(Value::Null);
-            let body = json!({ "type": "object", "additionalProperties": false, "example": example, "properties": properties(&example), "required": required(&example) });
+            let mut body = schema(&example, verb);
+            body["example"] = example;
             let headers = ["Parlor-User-Key", "Parlor-Host-Key", "Idempotency-Key"];
             let mut act = operation(verb.name, verb.help, Some(body), 200, acted(), &headers);
             with_id(&mut act);
@@ -50,8 +76,10 @@ pub fn describe() -> Value {
         "openapi": "3.1.0",
         "info": { "title": "Parlor", "version": env!("CARGO_PKG_VERSION"), "description": "Rooms where people change something together. The WebSocket at /v1/ws carries the same commands and pushes every change." },
         "paths": paths,
-        "components": { "schemas": {
-            "Table": Table::schema(), "User": User::schema(), "Me": Me::schema(),
+        "security": [{}, { "token": [] }, { "cookie": [] }],
+        "components": { "securitySchemes": session::schemes(), "schemas": {
+            "Table": Table::schema(), "User": User::schema(), "Me": Me::schema(), "Outcome": Outcome::schema(), "Count": Count::schema(), "Story": Story::schema(),
+            "Round": Round::schema(), "Played": Played::schema(), "PlayedRound": PlayedRound::schema(), "PlayedVote": PlayedVote::schema(),
             "View": { "type": "object", "required": ["push", "room", "at", "mark", "view", "me"], "properties": {
                 "push": { "const": "view" }, "room": text("The room"), "at": text("The position of this view"), "mark": text("The mark of that position"),
                 "expires_at": { "type": "integer" }, "view": { "$ref": "#/components/schemas/Table" }, "me": { "$ref": "#/components/schemas/Me" } } },
@@ -94,14 +122,26 @@ fn text(description: &str) -> Value {
     json!({ "type": "string", "description": description })
 }
 
-fn properties(example: &Value) -> Value {
-    let fields = example.as_object().into_iter().flatten();
-    fields
-        .map(|(name, value)| (name.clone(), json!({ "type": if value.is_u64() { "integer" } else { "string" } })))
-        .collect::<Map<_, _>>()
-        .into()
-}
-
-fn required(example: &Value) -> Vec<&String> {
-    example.as_object().into_iter().flat_map(Map::keys).collect()
+/// What an example shows of its kind: its words, which of them must be said, and which may be null.
+fn schema(example: &Value, verb: &Verb) -> Value {
+    match example {
+        Value::Null | Value::String(_) => json!({ "type": "string" }),
+        Value::Bool(_) => json!({ "type": "boolean" }),
+        Value::Number(_) => json!({ "type": "integer" }),
+        Value::Array(items) => {
+            json!({ "type": "array", "items": items.first().map_or_else(|| json!({}), |item| schema(item, verb)) })
+        }
+        Value::Object(words) => {
+            let word = |(name, value): (&String, &Value)| {
+                let mut schema = schema(value, verb);
+                if verb.nullable.contains(&name.as_str()) {
+                    schema["type"] = json!([schema["type"].take(), "null"]);
+                }
+                (name.clone(), schema)
+            };
+            let required: Vec<&String> = words.keys().filter(|name| !verb.optional.contains(&name.as_str())).collect();
+            let properties: Map<_, _> = words.iter().map(word).collect();
+            json!({ "type": "object", "additionalProperties": false, "properties": properties, "required": required })
+        }
+    }
 }

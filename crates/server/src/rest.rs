@@ -1,18 +1,23 @@
 //! REST under `/v1`: the same asks as on the socket, one request each. Keys travel in headers, never in URLs.
 
+pub mod session;
+
+use crate::cookies;
 use crate::doors::Doors;
 use crate::headers::client_address;
 use crate::limits::REQUEST_BODY_WITHIN;
+use crate::logins::no_session;
 use crate::pages;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody, PathRejection};
 use axum::extract::{Extension, FromRequest, FromRequestParts, Path, Request as HttpRequest, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, SET_COOKIE};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use parlor_engine::Request;
-use parlor_rules::{Address, ClientId, Code, Credential, Kind};
+use parlor_rules::{Address, ClientId, Code, Credential, Kind, Millis, Session};
+use parlor_wire::export::{self, Form};
 use parlor_wire::{Fault, Secret, Status, ask, say};
 use serde_json::{Value, json};
 use std::net::{IpAddr, SocketAddr};
@@ -32,7 +37,11 @@ impl IntoResponse for Failure {
         let status = Status::from(self.0.code);
         let mut response = answer(status.http, say::error_body(&self.0).to_string().into());
         if status.retry {
-            response.headers_mut().insert("retry-after", axum::http::HeaderValue::from_static("1"));
+            response.headers_mut().insert("retry-after", HeaderValue::from_static("1"));
+        }
+        // A cookie that opens nothing any more would come with every request, and no page can take it away.
+        if self.0.code == Code::Unauthenticated {
+            response.headers_mut().extend(cookies::forget().map(|cookie| (SET_COOKIE, cookie)));
         }
         response
     }
@@ -52,10 +61,10 @@ pub async fn create(
     headers: HeaderMap,
     Body(body): Body,
 ) -> Answer {
-    let caller = Caller::read(&doors, peer, &headers)?;
+    let caller = Caller::acting(&doors, peer, &headers).await?;
     let wish = ask::new_room(body_text(&headers, &body)?).map_err(Failure)?;
     let made = doors.create(caller.from, &wish, caller.idempotency_key.as_ref()).await.map_err(Failure)?;
-    Ok(json_answer(201, &say::created_body(&made.room, &made.host_key, made.place, &made.valid_sizes)))
+    Ok(json_answer(201, &say::created_body(&made.room, &made.host_key, made.place, &made.about)))
 }
 
 pub async fn look(
@@ -64,7 +73,7 @@ pub async fn look(
     Words((kind, id)): Words<(String, String)>,
     headers: HeaderMap,
 ) -> Answer {
-    let caller = Caller::read(&doors, peer, &headers)?;
+    let caller = Caller::looking(&doors, peer, &headers).await?;
     let room = address(&kind, &id)?;
     let seen = doors.engine.look(&room, caller.credential, doors.encode.clone()).await;
     let seen = seen.map_err(|error| Failure(doors.fault(caller.from, &error)))?;
@@ -87,7 +96,7 @@ pub async fn act(
     headers: HeaderMap,
     Body(body): Body,
 ) -> Answer {
-    let caller = Caller::read(&doors, peer, &headers)?;
+    let caller = Caller::acting(&doors, peer, &headers).await?;
     let room = address(&kind, &id)?;
     let with = body_text(&headers, &body)?;
     if verb == "say" {
@@ -97,10 +106,55 @@ pub async fn act(
         return Ok(json_answer(200, &json!({})));
     }
     let command = ask::act(room.kind, &verb, with).map_err(Failure)?;
+    if let (None, Some(name)) = (&caller.session, command.claims()) {
+        doors.may_be_called(name).await.map_err(Failure)?;
+    }
     let ticket = caller.idempotency_key.as_ref().map(|key| (client_of(key), 1));
     let acted = doors.engine.act(&room, Request { credential: caller.credential, ticket, command }).await;
     let acted = acted.map_err(|error| Failure(doors.fault(caller.from, &error)))?;
     Ok(json_answer(200, &say::acted_body(acted.position, acted.again)))
+}
+
+pub async fn decks() -> Response {
+    json_answer(200, &parlor_wire::poker::wish::decks())
+}
+
+pub async fn export_csv(
+    state: State<Arc<Doors>>,
+    peer: Extension<SocketAddr>,
+    words: Words<(String, String)>,
+    headers: HeaderMap,
+) -> Answer {
+    export(state, peer, words, headers, Form::Csv).await
+}
+
+pub async fn export_json(
+    state: State<Arc<Doors>>,
+    peer: Extension<SocketAddr>,
+    words: Words<(String, String)>,
+    headers: HeaderMap,
+) -> Answer {
+    export(state, peer, words, headers, Form::Json).await
+}
+
+async fn export(
+    State(doors): State<Arc<Doors>>,
+    Extension(peer): Extension<SocketAddr>,
+    Words((kind, id)): Words<(String, String)>,
+    headers: HeaderMap,
+    form: Form,
+) -> Answer {
+    let caller = Caller::looking(&doors, peer, &headers).await?;
+    let room = address(&kind, &id)?;
+    let export = doors.engine.export(&room, caller.credential).await;
+    let export = export.map_err(|error| Failure(doors.fault(caller.from, &error)))?;
+    let mut response = answer(200, export::written(&export, form).into());
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(form.media_type()));
+    // A page may show JSON; a table is for a spreadsheet.
+    if form == Form::Csv {
+        response.headers_mut().insert(CONTENT_DISPOSITION, HeaderValue::from_static("attachment; filename=\"parlor.csv\""));
+    }
+    Ok(response)
 }
 
 pub async fn nowhere(uri: Uri, headers: HeaderMap) -> Response {
@@ -117,11 +171,27 @@ pub async fn not_that_way() -> Response {
 struct Caller {
     from: IpAddr,
     credential: Credential,
+    /// Whoever is logged in, and until when that lasts unless they ask something more.
+    session: Option<(Session, Millis)>,
     idempotency_key: Option<Secret>,
 }
 
 impl Caller {
-    fn read(doors: &Doors, peer: SocketAddr, headers: &HeaderMap) -> Result<Caller, Failure> {
+    /// Of a request that changes nothing.
+    async fn looking(doors: &Doors, peer: SocketAddr, headers: &HeaderMap) -> Result<Caller, Failure> {
+        Caller::read(doors, peer, headers, shown_token(doors, headers)).await
+    }
+
+    /// Of a request that changes something: a cookie proves it only together with a page of ours.
+    async fn acting(doors: &Doors, peer: SocketAddr, headers: &HeaderMap) -> Result<Caller, Failure> {
+        Caller::read(doors, peer, headers, acting_token(doors, headers)?).await
+    }
+
+    fn member(&self) -> Result<(&Session, Millis), Failure> {
+        self.session.as_ref().map(|(session, expires)| (session, *expires)).ok_or_else(|| Failure(no_session()))
+    }
+
+    async fn read(doors: &Doors, peer: SocketAddr, headers: &HeaderMap, token: Option<Secret>) -> Result<Caller, Failure> {
         let from = client_address(headers, peer, doors.config.trust_forwarded);
         let user = secret(headers, USER_KEY)?;
         if user.as_ref().is_some_and(|key| !key.is_plausible()) {
@@ -135,9 +205,46 @@ impl Caller {
         if host.is_some() {
             doors.may_try_key(from).map_err(Failure)?;
         }
-        let credential = Credential { user: user.as_ref().map(Secret::hash), host: host.as_ref().map(Secret::hash) };
-        Ok(Caller { from, credential, idempotency_key })
+        let session = match token {
+            Some(token) => {
+                let session = doors.session(&token.hash()).await.map_err(Failure)?;
+                let expires = doors.renew(&session).await.map_err(Failure)?;
+                Some((session, expires))
+            }
+            None => None,
+        };
+        let member = session.as_ref().map(|(session, _)| session.member.clone());
+        let (user, host) = (user.as_ref().map(Secret::hash), host.as_ref().map(Secret::hash));
+        let credential = Credential { session: member, user, host };
+        Ok(Caller { from, credential, session, idempotency_key })
     }
+}
+
+/// The token a request shows: in its header, or in a cookie.
+fn shown_token(doors: &Doors, headers: &HeaderMap) -> Option<Secret> {
+    bearer(headers).or_else(|| cookies::token(headers, secure(doors, headers)))
+}
+
+fn acting_token(doors: &Doors, headers: &HeaderMap) -> Result<Option<Secret>, Failure> {
+    if let Some(token) = bearer(headers) {
+        return Ok(Some(token));
+    }
+    let Some(token) = cookies::token(headers, secure(doors, headers)) else { return Ok(None) };
+    if !cookies::is_from_our_page(headers, &doors.config.allow_origins) {
+        let why = "a request that changes something needs more than a cookie: an Origin that is allowed here, or the token in Authorization: Bearer";
+        return Err(Failure(Fault::new(Code::Forbidden, why)));
+    }
+    Ok(Some(token))
+}
+
+/// Other schemes are between the client and some proxy.
+fn bearer(headers: &HeaderMap) -> Option<Secret> {
+    let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| Secret::new(token.trim().to_owned()))
+}
+
+fn secure(doors: &Doors, headers: &HeaderMap) -> bool {
+    doors.config.secure_cookies.apply_to(headers, doors.config.trust_forwarded)
 }
 
 /// A request's body, if it comes whole, in time, and is not too large.

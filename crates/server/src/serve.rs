@@ -3,11 +3,11 @@
 use crate::config::{Config, StoreChoice};
 use crate::doors::Doors;
 use crate::{control, health, host, listen};
-use parlor_engine::{Dice, Engine, House};
+use parlor_engine::{Dice, Engine, House, Sessions};
 use parlor_rules::Millis;
 use parlor_store::clock::SharedClock;
 use parlor_store::embedded::Tuning;
-use parlor_store::{NodeId, Rooms};
+use parlor_store::{NodeId, Records, Rooms};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,9 +22,10 @@ pub async fn serve(config: Config) -> Result<(), String> {
     let listener = TcpListener::bind(config.listen).await.map_err(|error| busy_port(&config, &error))?;
     let (go, going) = watch::channel(false);
     let dice: Arc<dyn Dice> = Arc::new(host::bits as fn() -> u64);
+    let sessions = Sessions::new(opened.records, clock.clone(), dice.clone());
     let house = House { rooms: opened.rooms, clock, dice, node: NodeId(host::bits()), limits: config.engine };
     let engine = Engine::new(house);
-    let doors = Arc::new(Doors::new(engine, config, going));
+    let doors = Arc::new(Doors::new(engine, sessions, config, going));
     if let Some((folder, embedded)) = opened.embedded {
         // Rooms do not need it, only backups of a running server do.
         if let Err(error) = control::listen(&folder, embedded) {
@@ -51,6 +52,7 @@ async fn drain(doors: &Doors, go: watch::Sender<bool>) {
     if tokio::time::timeout(doors.config.drain, doors.engine.drain()).await.is_err() {
         tracing::warn!("some requests were still under way; their clients will send them again");
     }
+    doors.sessions.write_last_renewals().await;
     // Sockets watch this; each says goodbye and drops its copy.
     let _ = go.send(true);
     let farewell = Duration::from_secs(2).min(doors.config.drain);
@@ -64,6 +66,7 @@ async fn drain(doors: &Doors, go: watch::Sender<bool>) {
 
 struct Opened {
     rooms: Arc<dyn Rooms>,
+    records: Arc<dyn Records>,
     embedded: Option<(PathBuf, Arc<parlor_store::Embedded>)>,
 }
 
@@ -71,7 +74,8 @@ fn open(config: &Config, clock: SharedClock) -> Result<Opened, String> {
     match &config.store {
         StoreChoice::Memory => {
             tracing::warn!("the memory: store forgets everything when the server stops");
-            Ok(Opened { rooms: Arc::new(parlor_store::Memory::new(clock)), embedded: None })
+            let memory = parlor_store::Memory::new(clock);
+            Ok(Opened { rooms: Arc::new(memory.clone()), records: Arc::new(memory), embedded: None })
         }
         StoreChoice::Embedded(folder) => {
             let tuning = Tuning { log_bytes: config.store_log_bytes, ..Tuning::default() };
@@ -79,7 +83,7 @@ fn open(config: &Config, clock: SharedClock) -> Result<Opened, String> {
                 parlor_store::Options { free_bytes_min: config.free_bytes_min, tuning, ..parlor_store::Options::default() };
             let store = parlor_store::Embedded::open(folder, clock, options).map_err(|error| error.to_string())?;
             let store = Arc::new(store);
-            Ok(Opened { rooms: store.clone(), embedded: Some((folder.clone(), store)) })
+            Ok(Opened { rooms: store.clone(), records: store.clone(), embedded: Some((folder.clone(), store)) })
         }
     }
 }

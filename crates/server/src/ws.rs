@@ -1,5 +1,6 @@
 //! The WebSocket at `/v1/ws`: who may open one, and the handshake. What is said on it is `line`'s business.
 
+use crate::cookies;
 use crate::doors::Doors;
 use crate::headers::{client_address, origin_is_welcome};
 use crate::line;
@@ -35,6 +36,8 @@ fn open(doors: Arc<Doors>, peer: SocketAddr, mut request: Request) -> Result<Res
     }
     let accept = accept_key(request.method(), headers)
         .ok_or_else(|| Fault::bad("this address speaks WebSocket (version 13); open it with ws:// or wss://"))?;
+    let secure = doors.config.secure_cookies.apply_to(headers, doors.config.trust_forwarded);
+    let cookie = cookies::token(headers, secure).map(|token| token.hash());
     let from = client_address(headers, peer, doors.config.trust_forwarded);
     let connected = doors.connect(from)?;
     let bytes_max = doors.config.doors.frame_bytes_max;
@@ -53,7 +56,7 @@ fn open(doors: Arc<Doors>, peer: SocketAddr, mut request: Request) -> Result<Res
         drop(parts.read_buf);
         let socket = WebSocketStream::from_partially_read(parts.io.into_inner(), early, Role::Server, Some(config)).await;
         // A task of its own, so that what the handshake needed is let go.
-        tokio::spawn(line::serve(socket, doors, from, connected));
+        tokio::spawn(line::serve(socket, doors, from, cookie, connected));
     });
     let response = Response::builder()
         .status(StatusCode::SWITCHING_PROTOCOLS)

@@ -10,7 +10,8 @@ use crate::world::World;
 use bytes::Bytes;
 use parlor::words::Json;
 use parlor_engine::Encode;
-use parlor_rules::{Address, Credential, SecretHash, State, Viewer};
+use parlor_rules::poker::Poker;
+use parlor_rules::{Address, Credential, SecretHash, State, UserId, Viewer};
 use parlor_wire::say;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -126,9 +127,11 @@ impl Ear {
         };
         let State::Poker(table) = &step.kept.state;
         let own = viewer.user.as_ref().filter(|_| viewer.seated);
-        let visible = table.seats.iter().filter(|(user, _)| table.open || own == Some(user));
-        let visible = visible.filter_map(|(_, seat)| seat.vote.as_ref()).map(ToString::to_string).collect();
-        self.cards(text, &visible)?;
+        let votes = |of: &dyn Fn(&UserId) -> bool| -> BTreeSet<String> {
+            let seats = table.seats.iter().filter(|(user, _)| of(user));
+            seats.filter_map(|(_, seat)| seat.vote.as_ref()).map(ToString::to_string).collect()
+        };
+        self.parts(table, view, &votes(&|_| table.open), &votes(&|user| own == Some(user)))?;
         let seen_by = |viewer: &Viewer| {
             let shared = Json.shared(&room, place, &step.kept, viewer);
             Json.view(&shared, &Json.mine(&step.kept, viewer))
@@ -149,6 +152,21 @@ impl Ear {
         }
         let expected = String::from_utf8_lossy(&expected).into_owned();
         Err((Check::Picture, format!("{} sees\n  {text}\nand should see\n  {expected}", self.name)))
+    }
+
+    /// A shown round's cards are seen in the history and, where all agreed, as a story's estimate; one's own card is
+    /// seen in `me`; nowhere else are more cards than lie open now. The present round is no history before it is shown.
+    fn parts(&self, table: &Poker, view: &Value, open: &BTreeSet<String>, own: &BTreeSet<String>) -> Verdict {
+        if !table.sealed && table.history.find(table.round).is_some() {
+            return Err((Check::Secret, format!("round {} is history before its cards were shown", table.round)));
+        }
+        let shown = table.history.0.iter().flat_map(|round| round.ballots.iter().map(|ballot| ballot.card.to_string()));
+        let shown: BTreeSet<String> = shown.collect();
+        let mut rest = view.clone();
+        let parts = [rest["view"]["history"].take(), rest["view"]["stories"].take()];
+        self.cards(&parts.map(|part| part.to_string()).concat(), &shown)?;
+        self.cards(&rest["me"].take().to_string(), own)?;
+        self.cards(&rest.to_string(), open)
     }
 
     /// No card in the text, outside the deck's own list, that is not visible to whoever it is sent to.
@@ -197,5 +215,5 @@ fn place(said: &Value) -> Result<parlor_rules::Place, (Check, String)> {
 
 fn credential(knows: &Knows, room: &Address) -> Credential {
     let hash = |key: &String| SecretHash::of(key.as_bytes());
-    Credential { user: knows.key.as_ref().map(hash), host: knows.hosts.get(room).map(hash) }
+    Credential { session: None, user: knows.key.as_ref().map(hash), host: knows.hosts.get(room).map(hash) }
 }

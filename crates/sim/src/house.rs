@@ -4,11 +4,11 @@ use crate::trace::Check;
 use crate::witness::Witness;
 use crate::world::World;
 use parlor::doors::Doors;
-use parlor_engine::{Engine, House};
+use parlor_engine::{Engine, House, Sessions};
 use parlor_rules::Millis;
 use parlor_store::embedded::ModelDisk;
 use parlor_store::embedded::model_disk::Call;
-use parlor_store::{Embedded, NodeId, Options, Rooms, SharedClock};
+use parlor_store::{Embedded, Memory, NodeId, Options, Rooms, SharedClock};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -68,7 +68,9 @@ impl Standing {
                 limits: world.plan.limits,
             };
             let engine = Engine::new(house);
-            let mut door = Doors::new(engine.clone(), world.plan.config(), goes.clone());
+            // Nobody logs in here; guests' names are looked up all the same.
+            let sessions = Sessions::new(Arc::new(Memory::new(clock.clone())), clock.clone(), Arc::new(dice.fork(6)));
+            let mut door = Doors::new(engine.clone(), sessions, world.plan.config(), goes.clone());
             door.encode = world.bug.encode(door.encode);
             engines.push(engine);
             doors.push(Arc::new(door));

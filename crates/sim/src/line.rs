@@ -120,7 +120,7 @@ struct Line {
 impl Line {
     async fn serve(mut self, doors: Arc<Doors>, bell: Arc<Notify>, cut: Arc<Notify>) {
         loop {
-            let may_hear = self.waiting.len() < doors.config.doors.acts_waiting_max;
+            let may_hear = self.waiting.len() < doors.config.doors.acts_waiting_max && self.conversation.may_hear();
             tokio::select! {
                 biased;
                 () = cut.notified() => break,
@@ -129,18 +129,16 @@ impl Line {
                         break;
                     }
                 }
-                Some(outcome) = self.waiting.next(), if !self.waiting.is_empty() => self.conversation.settle(outcome),
+                Some(outcome) = self.waiting.next(), if !self.waiting.is_empty() => self.waiting.extend(self.conversation.settle(outcome)),
                 frame = self.up.next(), if may_hear => match frame {
                     Some(frame) => {
-                        if let Some(waiting) = self.conversation.hear(&frame) {
-                            self.waiting.push(waiting);
-                        }
+                        self.waiting.extend(self.conversation.hear(&frame));
                     }
                     None => break,
                 },
                 () = going(&doors, &bell) => {
                     while let Some(outcome) = self.waiting.next().await {
-                        self.conversation.settle(outcome);
+                        self.waiting.extend(self.conversation.settle(outcome));
                     }
                     self.outbox.push(say::bye("restart", 3000));
                     self.write().await;

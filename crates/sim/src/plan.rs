@@ -2,9 +2,13 @@
 
 use crate::dice::Dice;
 use parlor::config::{Config, StoreChoice};
+use parlor::cookies::SecureCookies;
 use parlor::limits::DoorLimits;
 use parlor_engine::Limits;
 use std::time::Duration;
+
+/// About as large as a view gets here, with a history of some dozen rounds.
+const VIEW_BYTES_MAX: u64 = 40_000;
 
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -68,7 +72,7 @@ impl Plan {
                 inbox_max: small(2, 12, usual.inbox_max),
                 batch_acts_max: small(1, 4, usual.batch_acts_max),
                 // Room for one view of each room and little more.
-                outbox_bytes_max: small(rooms * 2_000, rooms * 2_000 + 2_000, usual.outbox_bytes_max),
+                outbox_bytes_max: small(rooms * VIEW_BYTES_MAX, rooms * VIEW_BYTES_MAX + 2_000, usual.outbox_bytes_max),
                 outbox_now_bytes_max: small(500, 2_000, usual.outbox_now_bytes_max),
                 view_every: Duration::from_millis(*dice.pick(&[0, 10, 50]).unwrap_or(&50)),
                 gather_for: Duration::from_millis(dice.between(0, 8)),
@@ -86,6 +90,7 @@ impl Plan {
             store: StoreChoice::Memory,
             allow_origins: Vec::new(),
             trust_forwarded: false,
+            secure_cookies: SecureCookies::Never,
             log: String::new(),
             log_json: false,
             free_bytes_min: 0,
@@ -100,6 +105,7 @@ impl Plan {
                 connections_per_address_max: 100,
                 creates_per_minute_max: 120,
                 bad_keys_per_minute_max: 20,
+                logins_per_minute_max: 60,
                 hello_within: Duration::from_secs(10),
                 ping_every: Duration::from_secs(25),
             },

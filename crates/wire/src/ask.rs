@@ -6,17 +6,22 @@
 use crate::commands;
 use crate::depth::{DEPTH_MAX, is_shallow};
 use crate::secret::Secret;
+use crate::session::{self, Login};
+use crate::wish;
 use bytes::Bytes;
 use parlor_rules::names::hides;
-use parlor_rules::poker::Deck;
-use parlor_rules::{Address, ClientId, Code, Command, Kind, Place};
+use parlor_rules::{Address, ClientId, Code, Command, Kind, Place, UserId, Wish};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
 pub enum Ask {
     Hello(Hello),
-    Create(NewRoom),
+    Login(Login),
+    Logout,
+    Verify,
+    User(UserId),
+    Create(Wish),
     Enter(Address, Enter),
     Exit(Address),
     Look(Address),
@@ -29,6 +34,11 @@ pub enum Ask {
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 pub struct Hello {
+    /// Of a session; it wins over a user key.
+    pub token: Option<Secret>,
+    /// Whether to be who the cookie says that came when the socket was opened.
+    #[serde(default)]
+    pub cookie: bool,
     /// The private key of an earlier visit; without one, a new one is made.
     pub user_key: Option<Secret>,
     #[serde(default, deserialize_with = "client")]
@@ -46,12 +56,6 @@ pub struct Enter {
     mark: Option<String>,
     #[serde(skip)]
     pub resume: Option<Place>,
-}
-
-/// What a new room is to be.
-pub struct NewRoom {
-    pub kind: Kind,
-    pub deck: Deck,
 }
 
 /// A request that was not understood or not allowed: one sentence, one code.
@@ -123,23 +127,14 @@ pub fn spoken(with: Option<&str>) -> Result<Bytes, Fault> {
     said(with.map(RawValue::get))
 }
 
-fn shallow(with: Option<&str>) -> Result<(), Fault> {
+pub(crate) fn shallow(with: Option<&str>) -> Result<(), Fault> {
     if with.is_none_or(is_shallow) { Ok(()) } else { Err(Fault::bad(format!("JSON may nest {DEPTH_MAX} deep at most"))) }
 }
 
-/// `{"kind":"poker","valid_sizes":"1 2 3"}`.
-pub fn new_room(with: Option<&str>) -> Result<NewRoom, Fault> {
+/// Reads what a new room is to be, as REST bodies carry it.
+pub fn new_room(with: Option<&str>) -> Result<Wish, Fault> {
     shallow(with)?;
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Words {
-        kind: Option<String>,
-        valid_sizes: Option<String>,
-    }
-    let words: Words = words(with)?;
-    let kind = words.kind.as_deref().map_or(Ok(Kind::Poker), str::parse).map_err(Fault::bad)?;
-    let deck = words.valid_sizes.as_deref().map_or_else(|| Ok(Deck::default()), str::parse).map_err(Fault::bad)?;
-    Ok(NewRoom { kind, deck })
+    wish::read(with)
 }
 
 fn open(envelope: &Envelope<'_>) -> Result<Ask, Fault> {
@@ -151,6 +146,10 @@ fn open(envelope: &Envelope<'_>) -> Result<Ask, Fault> {
     Ok(match &*envelope.r#do {
         "hello" => Ask::Hello(words(with)?),
         "ping" => Ask::Ping,
+        "login" => Ask::Login(session::login(with)?),
+        "logout" => session::nothing(with, Ask::Logout)?,
+        "verify" => session::nothing(with, Ask::Verify)?,
+        "user" => Ask::User(session::user(with)?),
         "create" => Ask::Create(new_room(with)?),
         "enter" => Ask::Enter(room()?, enter(with)?),
         "exit" => Ask::Exit(room()?),
@@ -182,7 +181,7 @@ fn said(with: Option<&str>) -> Result<Bytes, Fault> {
     Ok(Bytes::copy_from_slice(data.as_bytes()))
 }
 
-fn client<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<ClientId>, D::Error> {
+pub(crate) fn client<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<ClientId>, D::Error> {
     let text: Option<String> = Option::deserialize(deserializer)?;
     text.map(|text| text.parse().map_err(serde::de::Error::custom)).transpose()
 }

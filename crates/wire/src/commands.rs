@@ -5,11 +5,16 @@ use crate::poker;
 use parlor_rules::{Code, Command, Kind};
 
 /// One command as a door's documentation shows it.
+#[derive(Clone, Copy)]
 pub struct Verb {
     pub name: &'static str,
     pub help: &'static str,
-    /// A body that works, as JSON.
+    /// A body that works, as JSON, with every word the command takes.
     pub example: &'static str,
+    /// Words of the example that may be left out.
+    pub optional: &'static [&'static str],
+    /// Words of the example that may be null.
+    pub nullable: &'static [&'static str],
 }
 
 pub fn verbs(kind: Kind) -> &'static [Verb] {

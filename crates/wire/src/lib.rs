@@ -7,10 +7,15 @@ pub mod secret;
 pub mod depth;
 pub mod ask;
 pub mod commands;
+pub mod session;
+pub mod csv;
+pub mod export;
 pub mod poker;
 pub mod say;
 pub mod view;
+pub mod wish;
 
-pub use ask::{Ask, Enter, Fault, Hello, NewRoom};
+pub use ask::{Ask, Enter, Fault, Hello};
 pub use secret::Secret;
+pub use session::Login;
 pub use status::Status;

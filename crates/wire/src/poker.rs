@@ -1,170 +1,106 @@
 //! Poker's words: its commands and its views. The documents' names where they have one.
 
-use crate::ask::{Fault, words};
-use crate::commands::{Verb, unknown};
-use parlor_rules::poker::{Command, Hand, Mine, Shared};
-use parlor_rules::{Kind, UserId};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+mod export;
+mod import;
+mod view;
+pub mod wish;
+mod words;
+
+use crate::commands::Verb;
+pub use export::{Played, PlayedRound, PlayedVote};
+pub(crate) use export::{csv, json};
+pub use view::{Count, Me, Outcome, Round, Story, Table, User};
+pub(crate) use words::read;
+pub use words::write;
 
 pub const VERBS: &[Verb] = &[
     Verb {
         name: "join",
-        help: "Sit down at the table under a name; the first to sit is the admin.",
-        example: r#"{"user_name":"Ana"}"#,
+        help: "Sit down at the table; the first to sit is the admin. A guest says a name, who is logged in has one; an observer does not vote.",
+        example: r#"{"user_name":"Ana","observer":false}"#,
+        optional: &["user_name", "observer"],
+        nullable: &[],
     },
-    Verb { name: "vote", help: "Lay a card of the deck face down.", example: r#"{"card":"5"}"# },
-    Verb { name: "take_back", help: "Take your card back.", example: "{}" },
-    Verb { name: "show", help: "Turn all cards over (host).", example: "{}" },
-    Verb { name: "reset", help: "Clear the table for the next round (host).", example: "{}" },
+    plain("vote", "Lay a card of the deck face down.", r#"{"card":"5"}"#),
+    plain("take_back", "Take your card back.", "{}"),
+    plain("show", "Turn all cards over (host, or everyone at the table if the room says so).", "{}"),
+    plain(
+        "set_revealed",
+        "True is the same as show; false hides the cards again without clearing them, and nobody may vote until the reset (as show).",
+        r#"{"is_revealed":false}"#,
+    ),
+    plain("reset", "Clear the table for the next round (as show).", "{}"),
+    plain("set_valid_sizes", "Play with another deck; hides and clears (host).", r#"{"valid_sizes":"XS S M L XL"}"#),
     Verb {
-        name: "set_valid_sizes",
-        help: "Play with another deck; hides and clears (host).",
-        example: r#"{"valid_sizes":"XS S M L XL"}"#,
+        name: "set_observer",
+        help: "Sit at the table without voting, or vote again; becoming an observer drops the card. With a user_id for somebody else (host).",
+        example: r#"{"observer":true,"user_id":"user_id_1"}"#,
+        optional: &["user_id"],
+        nullable: &[],
     },
-    Verb { name: "start_timer", help: "Show the cards after so many seconds (host).", example: r#"{"seconds":60}"# },
-    Verb { name: "stop_timer", help: "Stop the timer (host).", example: "{}" },
-    Verb { name: "kick", help: "Send somebody away (host).", example: r#"{"user_id":"user_id_1"}"# },
-    Verb { name: "leave", help: "Stand up from the table; you may go on watching.", example: "{}" },
-    Verb { name: "delete", help: "End the room for everyone (host).", example: "{}" },
+    Verb {
+        name: "update_room",
+        help: "Change how the table is run; at least one of them. A name that is null takes it away (host).",
+        example: r#"{"name":"Sprint 42","auto_reveal":true,"reveal_by":"everyone"}"#,
+        optional: &["name", "auto_reveal", "reveal_by"],
+        nullable: &["name"],
+    },
+    Verb {
+        name: "start_timer",
+        help: "After so many seconds show the cards, or with reveal false only end (host).",
+        example: r#"{"seconds":60,"reveal":true}"#,
+        optional: &["reveal"],
+        nullable: &[],
+    },
+    plain("stop_timer", "Stop the timer (host).", "{}"),
+    plain("hand_over", "Make somebody at the table the admin (host).", r#"{"user_id":"user_id_1"}"#),
+    Verb {
+        name: "kick",
+        help: "Send somebody away; with ban, for good (host).",
+        example: r#"{"user_id":"user_id_1","ban":false}"#,
+        optional: &["ban"],
+        nullable: &[],
+    },
+    plain("leave", "Stand up from the table; you may go on watching.", "{}"),
+    Verb {
+        name: "delete_user",
+        help: "Forget you: your seat goes, and your id and name are struck from the history. With a user_id somebody else, who is also sent away (host).",
+        example: r#"{"user_id":"user_id_1"}"#,
+        optional: &["user_id"],
+        nullable: &[],
+    },
+    plain("delete", "End the room for everyone (host).", "{}"),
+    Verb {
+        name: "add_stories",
+        help: "Add stories to the list, at its end or at a place counted from 0 (host).",
+        example: r#"{"stories":[{"title":"Log in","link":"https://example.org/1","estimate":"5"}],"at":0}"#,
+        optional: &["at", "link", "estimate"],
+        nullable: &[],
+    },
+    plain(
+        "import_stories",
+        "Add the stories of a CSV: with a header (title, link, estimate, or Jira's), or else the first cell of each row (host).",
+        r#"{"csv":"title,link\nLog in,https://example.org/1\n"}"#,
+    ),
+    Verb {
+        name: "edit_story",
+        help: "Change a story; null takes a link or an estimate away (host).",
+        example: r#"{"story_id":"s1","title":"Log in","link":"https://example.org/1","estimate":"5"}"#,
+        optional: &["title", "link", "estimate"],
+        nullable: &["link", "estimate"],
+    },
+    plain("move_story", "Put a story at another place of the list, counted from 0 (host).", r#"{"story_id":"s1","to":0}"#),
+    plain("remove_story", "Take a story from the list; rounds it was estimated in stay (host).", r#"{"story_id":"s1"}"#),
+    Verb {
+        name: "pick_story",
+        help: "Estimate this story now, or none; hides and clears (host).",
+        example: r#"{"story_id":"s1"}"#,
+        optional: &[],
+        nullable: &["story_id"],
+    },
 ];
 
-pub(crate) fn read(verb: &str, with: Option<&str>) -> Result<Command, Fault> {
-    Ok(match verb {
-        "join" => Command::Join(words::<Join>(with)?.user_name.parse().map_err(Fault::bad)?),
-        "vote" => Command::Vote(words::<Vote>(with)?.card.parse().map_err(Fault::bad)?),
-        "take_back" => nothing(with, Command::TakeBack)?,
-        "show" => nothing(with, Command::Show)?,
-        "reset" => nothing(with, Command::Reset)?,
-        "set_valid_sizes" => Command::SetDeck(words::<Sizes>(with)?.valid_sizes.parse().map_err(Fault::bad)?),
-        "start_timer" => Command::StartTimer { seconds: words::<Timer>(with)?.seconds },
-        "stop_timer" => nothing(with, Command::StopTimer)?,
-        "kick" => Command::Kick(words::<Kick>(with)?.user_id.parse().map_err(Fault::bad)?),
-        "leave" => nothing(with, Command::Leave)?,
-        "delete" => nothing(with, Command::Delete)?,
-        other => return Err(unknown(Kind::Poker, other)),
-    })
-}
-
-/// The name and the words of a command, as a client writes them.
-pub fn write(command: &Command) -> (&'static str, serde_json::Value) {
-    use serde_json::json;
-    match command {
-        Command::Join(name) => ("join", json!({ "user_name": name.as_str() })),
-        Command::Vote(card) => ("vote", json!({ "card": card.as_str() })),
-        Command::TakeBack => ("take_back", json!({})),
-        Command::Show => ("show", json!({})),
-        Command::Reset => ("reset", json!({})),
-        Command::SetDeck(deck) => ("set_valid_sizes", json!({ "valid_sizes": deck.to_string() })),
-        Command::StartTimer { seconds } => ("start_timer", json!({ "seconds": seconds })),
-        Command::StopTimer => ("stop_timer", json!({})),
-        Command::Kick(user) => ("kick", json!({ "user_id": user.as_str() })),
-        Command::Leave => ("leave", json!({})),
-        Command::Delete => ("delete", json!({})),
-    }
-}
-
-fn nothing(with: Option<&str>, command: Command) -> Result<Command, Fault> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Nothing {}
-    words::<Nothing>(with).map(|Nothing {}| command)
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Join {
-    user_name: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Vote {
-    card: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Sizes {
-    valid_sizes: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Timer {
-    seconds: u64,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Kick {
-    user_id: String,
-}
-
-/// The table as everyone sees it.
-#[derive(Serialize, Deserialize, ToSchema, Clone, Debug, PartialEq)]
-pub struct Table {
-    pub room_id: String,
-    pub valid_sizes: String,
-    pub admin_user_id: String,
-    pub is_revealed: bool,
-    pub round: u64,
-    /// When the timer turns the cards over, in milliseconds since the epoch.
-    pub timer_ends: Option<u64>,
-    /// In the order people came.
-    pub users: Vec<User>,
-}
-
-#[derive(Serialize, Deserialize, ToSchema, Clone, Debug, PartialEq)]
-pub struct User {
-    pub user_id: String,
-    pub user_name: String,
-    pub has_vote: bool,
-    /// Only when the cards are open.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub vote: Option<String>,
-}
-
-/// The part that only you see.
-#[derive(Serialize, Deserialize, ToSchema, Clone, Debug, PartialEq)]
-pub struct Me {
-    pub user_id: Option<String>,
-    pub seated: bool,
-    pub host: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub vote: Option<String>,
-}
-
-impl From<&Shared> for Table {
-    fn from(shared: &Shared) -> Table {
-        let users = shared.seats.iter().map(|seat| User {
-            user_id: seat.user.to_string(),
-            user_name: seat.name.to_string(),
-            has_vote: seat.hand != Hand::Empty,
-            vote: match &seat.hand {
-                Hand::FaceUp(card) => Some(card.to_string()),
-                Hand::FaceDown | Hand::Empty => None,
-            },
-        });
-        Table {
-            room_id: shared.room.to_string(),
-            valid_sizes: shared.deck.to_string(),
-            admin_user_id: shared.admin.as_ref().map_or_else(String::new, UserId::to_string),
-            is_revealed: shared.revealed,
-            round: shared.round,
-            timer_ends: shared.timer_ends.map(|ends| ends.0),
-            users: users.collect(),
-        }
-    }
-}
-
-impl From<&Mine> for Me {
-    fn from(mine: &Mine) -> Me {
-        Me {
-            user_id: mine.user.as_ref().map(UserId::to_string),
-            seated: mine.seated,
-            host: mine.host,
-            vote: mine.vote.as_ref().map(ToString::to_string),
-        }
-    }
+/// A command all of whose words must be said.
+const fn plain(name: &'static str, help: &'static str, example: &'static str) -> Verb {
+    Verb { name, help, example, optional: &[], nullable: &[] }
 }

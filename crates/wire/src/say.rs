@@ -2,9 +2,10 @@
 
 use crate::ask::Fault;
 use crate::secret::Secret;
+use crate::session;
 use crate::status::Status;
 use bytes::Bytes;
-use parlor_rules::{Address, Ending, Millis, Place, Position, UserId};
+use parlor_rules::{Address, Ending, Member, Millis, Place, Position, UserId};
 use serde_json::{Value, json};
 
 /// The protocol's number; it changes when an old client would misunderstand.
@@ -30,15 +31,24 @@ pub fn hello(id: u64, made: Option<&Secret>) -> Bytes {
     text(&json!({ "id": id, "ok": ok }))
 }
 
-pub fn created_body(room: &Address, host_key: &Secret, place: Place, valid_sizes: &str) -> Value {
-    json!({
+/// The answer to hello for somebody who is logged in.
+pub fn hello_member(id: u64, member: &Member, expires: Millis) -> Bytes {
+    let mut ok = session::session_body(member, expires);
+    ok["protocol"] = PROTOCOL.into();
+    text(&json!({ "id": id, "ok": ok }))
+}
+
+/// The answer to create, with what the kind of room has to say of it.
+pub fn created_body(room: &Address, host_key: &Secret, place: Place, about: &Value) -> Value {
+    let mut body = json!({
         "room": room.to_string(),
         "room_id": room.id.as_str(),
         "host_key": host_key.expose(),
-        "valid_sizes": valid_sizes,
         "at": place.position.to_string(),
         "mark": place.mark.to_string(),
-    })
+    });
+    about.as_object().into_iter().flatten().for_each(|(name, value)| body[name] = value.clone());
+    body
 }
 
 pub fn ok(id: u64, body: &Value) -> Bytes {
@@ -123,6 +133,11 @@ pub fn ended(room: &Address, ending: Ending) -> Bytes {
 /// This server stopped serving the room; enter it again.
 pub fn come_back(room: &Address) -> Bytes {
     text(&json!({ "push": "come_back", "room": room.to_string() }))
+}
+
+/// The session this connection belongs to is over; log in again.
+pub fn session_ended() -> Bytes {
+    Bytes::from_static(br#"{"push":"bye","reason":"session_ended"}"#)
 }
 
 /// The server is going; connect again, not all at once.

@@ -25,6 +25,7 @@ impl From<Code> for Status {
             Code::WrongPhase => ("wrong_phase", 409, 9, false),
             Code::NotInDeck => ("not_in_deck", 400, 3, false),
             Code::RoomFull => ("room_full", 409, 8, false),
+            Code::NameTaken => ("name_taken", 409, 6, false),
             Code::TooMany => ("too_many", 429, 8, true),
             Code::TooFast => ("too_fast", 429, 8, true),
             Code::Contended => ("contended", 409, 10, true),

@@ -40,15 +40,6 @@ pub fn splice(shared: &Bytes, mine: &Bytes) -> Bytes {
     frame.freeze()
 }
 
-/// The deck a view frame shows.
-pub fn valid_sizes(frame: &[u8]) -> Option<String> {
-    #[derive(serde::Deserialize)]
-    struct Frame {
-        view: poker::Table,
-    }
-    serde_json::from_slice::<Frame>(frame).ok().map(|frame| frame.view.valid_sizes)
-}
-
 fn append(frame: &mut Vec<u8>, words: &impl Serialize) {
     serde_json::to_writer(frame, words).expect("views have text keys only, and a Vec takes every byte");
 }

@@ -14,7 +14,7 @@ struct Arrows {
 
 #[rustfmt::skip]
 const ARROWS: &[Arrows] = &[
-    Arrows { of: "rules",  to: &[], tenants: Some(&["imbl", "sha2", "subtle", "thiserror", "unicode-normalization"]) },
+    Arrows { of: "rules",  to: &[], tenants: Some(&["caseless", "imbl", "sha2", "subtle", "thiserror", "unicode-normalization"]) },
     Arrows { of: "store",  to: &["rules"], tenants: None },
     Arrows { of: "layout", to: &["rules", "store"], tenants: Some(&["bytes", "serde", "serde_json", "thiserror"]) },
     Arrows { of: "engine", to: &["rules", "layout", "store"], tenants: None },

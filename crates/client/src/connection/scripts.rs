@@ -7,8 +7,13 @@ const ROOM: &str = "poker/r";
 
 /// Plays the inputs one after the other; each line names the effects it must have, `-` for none.
 fn check(script: &str) {
+    check_with(None, script);
+}
+
+fn check_with(token: Option<&str>, script: &str) {
     let client: ClientId = "c".parse().unwrap();
-    let mut connection = Connection::new(None, client, 1, 2);
+    let token = token.map(|token| Arc::new(Secret::new(token.to_owned())));
+    let mut connection = Connection::new(None, client, 1, 2).with_token(token);
     let mut token = 0;
     for line in script.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let (input, expected) = line.split_once("=>").unwrap_or_else(|| panic!("no => in {line}"));
@@ -67,8 +72,10 @@ fn frame(short: &str) -> String {
         ["ended", reason] => format!(r#"{{"push":"ended","room":"poker/r","reason":"{reason}"}}"#),
         ["bye", millis] => format!(r#"{{"push":"bye","reason":"restart","retry_ms_max":{millis}}}"#),
         ["view", seq] => format!(
-            r#"{{"push":"view","room":"poker/r","at":"1-{seq}","mark":"000000000000000b","view":{{"room_id":"r","valid_sizes":"1 2",
-            "admin_user_id":"","is_revealed":false,"round":1,"timer_ends":null,"users":[]}},"me":{{"user_id":null,"seated":false,"host":false}}}}"#
+            r#"{{"push":"view","room":"poker/r","at":"1-{seq}","mark":"000000000000000b","view":{{"room_id":"r","name":null,
+            "valid_sizes":"1 2","admin_user_id":"","is_revealed":false,"sealed":false,"round":1,"timer_ends":null,"timer_reveals":false,
+            "auto_reveal":false,"reveal_by":"host","life_minutes":60,"users":[],"story_id":null,"stories":[],"history":[]}},
+            "me":{{"user_id":null,"seated":false,"host":false,"may_reveal":false,"observer":false}}}}"#
         ),
         _ => short.to_owned(),
     }
@@ -335,5 +342,25 @@ fn replies_to_an_earlier_visit_are_not_taken_for_this_one() {
          hears welcome 2 5 false    => -
          hears welcome 5 6 false    => 4: in at 1-6; send vote n=2 id=6 with={card:2}
          hears acted 6 7            => 5: at 1-7",
+    );
+}
+
+#[test]
+fn a_member_whose_session_has_ended_hears_so_in_every_room_and_does_not_come_back() {
+    check_with(
+        Some("ttt"),
+        "start                             => open
+         opened                            => send hello id=1 with={client:c,token:ttt}; beat 1
+         hears ok 1                        => 1: hello
+         enters                            => send enter id=2
+         hears welcome 2 5 false           => 2: in at 1-5
+         votes 1                           => send vote n=1 id=3 with={card:1}
+         lost                              => connecting; reopen in 100
+         rings reopen                      => open
+         opened                            => send hello id=4 with={client:c,token:ttt}; beat 2
+         hears later 4 unavailable         => close; reopen in 200
+         rings reopen                      => open
+         opened                            => send hello id=5 with={client:c,token:ttt}; beat 3
+         hears refused 5 unauthenticated   => close; ended session_ended; 3: unauthenticated; give up",
     );
 }

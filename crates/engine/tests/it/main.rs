@@ -8,5 +8,6 @@ mod support;
 
 mod audience;
 mod rivals;
+mod sessions;
 mod time;
 mod weather;

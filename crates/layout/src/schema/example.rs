@@ -1,4 +1,4 @@
-//! The little history that the schema page shows: a room is created, two join, both vote, one shows.
+//! The little history that the schema page shows: a room is created, two join, one adds stories, both vote, one shows.
 //!
 //! It is played by the rules and laid down by the layout, like any other; only the keys and the clock are
 //! fixed, so that the page is the same each time.
@@ -7,7 +7,7 @@ use super::{MARK, Row, Shape};
 use crate::room::{Rest, creation, room_key, step};
 use crate::shelf::Shelf;
 use bytes::Bytes;
-use parlor_rules::poker::{self, Deck, Poker};
+use parlor_rules::poker::{self, Deck, NewStory, Poker};
 use parlor_rules::receipts::Holder;
 use parlor_rules::{
     Address, Command, Commit, Credential, Done, Kept, Kind, Mark, Millis, Position, SecretHash, Span, State, Ticket,
@@ -24,17 +24,20 @@ pub(super) struct Example {
 }
 
 /// The first second of 2026.
-const CREATED: Millis = Millis(1_767_225_600_000);
+pub(super) const CREATED: Millis = Millis(1_767_225_600_000);
 
 impl Example {
     pub(super) fn play() -> Example {
         let ana = Credential::guest(b"ana's user key");
         let bo = Credential::guest(b"bo's user key");
         let mut example = Example::create();
-        example.commit(12, &[(&ana, 1, poker::Command::Join(word("Ana")))]);
-        example.commit(15, &[(&bo, 1, poker::Command::Join(word("Bo")))]);
-        example.commit(31, &[(&ana, 2, poker::Command::Vote(word("5"))), (&bo, 2, poker::Command::Vote(word("?")))]);
-        example.commit(40, &[(&ana, 3, poker::Command::Show)]);
+        example.commit(12, &[(&ana, 1, join("Ana"))]);
+        example.commit(15, &[(&bo, 1, join("Bo"))]);
+        let stories = vec![story("Log in", Some("https://example.org/1")), story("Log out", None)];
+        example.commit(20, &[(&ana, 2, poker::Command::AddStories { stories, at: None })]);
+        example.commit(22, &[(&ana, 3, poker::Command::PickStory(Some(word("s1"))))]);
+        example.commit(31, &[(&ana, 4, poker::Command::Vote(word("5"))), (&bo, 2, poker::Command::Vote(word("5")))]);
+        example.commit(40, &[(&ana, 5, poker::Command::Show)]);
         example
     }
 
@@ -104,7 +107,7 @@ fn entry(shown: &mut String, at: Position, fields: &[(Field, Bytes)]) {
     let _ = writeln!(shown, "  {MARK}\n  {mark}");
 }
 
-fn value(shown: &mut String, value: &Value) {
+pub(super) fn value(shown: &mut String, value: &Value) {
     let text = String::from_utf8_lossy;
     match value {
         Value::Text(bytes) | Value::Document(bytes) => {
@@ -122,6 +125,14 @@ fn value(shown: &mut String, value: &Value) {
     }
 }
 
-fn word<T: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> T {
+fn story(title: &str, link: Option<&str>) -> NewStory {
+    NewStory { title: word(title), link: link.map(word), estimate: None }
+}
+
+fn join(name: &str) -> poker::Command {
+    poker::Command::Join { name: Some(word(name)), observer: None }
+}
+
+pub(super) fn word<T: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> T {
     text.parse().expect("the example's words are well formed")
 }

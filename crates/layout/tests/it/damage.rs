@@ -201,9 +201,10 @@ fn hash(field: &str, text: &str) -> Value {
 #[test]
 fn damage_is_named() {
     let hex = "a".repeat(64);
-    let settings = |admin: &str, arrivals: u64| {
-        let keys = format!(r#""host_key":"sha256:{hex}","valid_sizes":"1 2","admin_user_id":"{admin}""#);
-        format!(r#"{{{keys},"vote_state":1,"round":1,"timer_ends":null,"arrivals":{arrivals},"created_at":5}}"#)
+    // As it was before it had more members, `arrivals` among them.
+    let settings = |more: &str| {
+        let keys = format!(r#""host_key":"sha256:{hex}","valid_sizes":"1 2","admin_user_id":"ana""#);
+        format!(r#"{{{keys},"vote_state":1,"round":1,"timer_ends":null,"arrivals":1{more},"created_at":5}}"#)
     };
     let seat = |vote: &str, arrival: u64| {
         format!(r#"{{"user_name":"Ana","user_key":"sha256:{hex}","arrival":{arrival},"vote":"{vote}"}}"#)
@@ -215,24 +216,44 @@ fn damage_is_named() {
         let said = asleep(&records).map_or_else(|damaged| damaged.to_string(), |()| String::from("sound"));
         assert!(said.contains(says), "{said:?} does not say {says:?}");
     };
-    let good = Some(document(&settings("ana", 1)));
+    let good = Some(document(&settings("")));
     let sat = Some(hash("ana", &seat("1", 1)));
     check(good.clone(), sat.clone(), None, "sound");
     check(good.clone(), sat.clone(), Some(hash("ana/tab", r#"{"n":1,"seq":1,"at":1}"#)), "sound");
     check(None, sat.clone(), None, "missing");
     check(Some(Value::Text(Bytes::new())), sat.clone(), None, "should be a document");
     check(Some(document("{")), sat.clone(), None, "room_settings:12345");
-    check(Some(document(&settings("ana", 1).replace("\"vote_state\":1", "\"vote_state\":3"))), sat.clone(), None, "vote_state 3");
-    check(Some(document(&settings("ana", 1).replace("sha256:", ""))), sat.clone(), None, "sha256");
-    check(Some(document(&settings("ana", 1).replace("1 2", ""))), sat.clone(), None, "deck");
+    check(Some(document(&settings("").replace("\"vote_state\":1", "\"vote_state\":3"))), sat.clone(), None, "vote_state 3");
+    check(Some(document(&settings("").replace("sha256:", ""))), sat.clone(), None, "sha256");
+    check(Some(document(&settings("").replace("1 2", ""))), sat.clone(), None, "deck");
     check(good.clone(), Some(Value::List(vec![])), None, "should be a hash");
     check(good.clone(), Some(hash("a b", &seat("1", 1))), None, "user id");
     check(good.clone(), sat.clone(), Some(hash("tab", "{}")), "no client");
-    check(good.clone(), sat, Some(hash("ana/tab", "{}")), "receipt");
+    check(good.clone(), sat.clone(), Some(hash("ana/tab", "{}")), "receipt");
     // A store that lost the seats alone must not wake as an empty table.
     check(good.clone(), None, None, "admin");
     check(good.clone(), Some(hash("ana", &seat("3", 1))), None, "deck");
-    check(good, Some(hash("ana", &seat("1", 2))), None, "arrival");
+    check(Some(document(&settings("").replace(r#""ana""#, r#""""#))), sat.clone(), None, "no admin");
+    let two = BTreeMap::from(["ana", "bo"].map(|user| (user.into(), Bytes::from(seat("1", 1)))));
+    check(good.clone(), Some(Value::Hash(two)), None, "same arrival");
+    check(Some(document(&settings(r#","reveal_by":"me""#))), sat.clone(), None, "reveal_by");
+    check(Some(document(&settings(r#","life_minutes":1"#))), sat.clone(), None, "minutes");
+    check(Some(document(&settings(r#","story_id":"s1""#))), sat.clone(), None, "not in the list");
+    check(Some(document(&settings(r#","sealed":false"#).replace("state\":1", "state\":2"))), sat.clone(), None, "sealed");
+    let stories = |fields: &[(&str, &str)], says: &str| {
+        let fields = fields.iter().map(|(field, text)| ((*field).into(), Bytes::copy_from_slice(text.as_bytes())));
+        let all = [("room_stories:12345", Value::Hash(fields.collect())), ("room_settings:12345", good.clone().unwrap())];
+        let said = asleep(&[&all[..], &[("room_seats:12345", sat.clone().unwrap())]].concat());
+        let said = said.map_or_else(|damaged| damaged.to_string(), |()| String::from("sound"));
+        assert!(said.contains(says), "{said:?} does not say {says:?}");
+    };
+    let one = ("s1", r#"{"title":"A"}"#);
+    stories(&[one, ("order", r#"{"made":1,"story_ids":["s1"]}"#)], "sound");
+    stories(&[one], "no place in the order");
+    stories(&[("order", r#"{"made":1,"story_ids":["s1"]}"#)], "not there");
+    stories(&[one, ("order", r#"{"made":1,"story_ids":["s1","s1"]}"#)], "twice");
+    stories(&[one, ("order", r#"{"made":0,"story_ids":["s1"]}"#)], "above");
+    stories(&[("s1", r#"{"title":"A","link":"javascript:x"}"#), ("order", r#"{"made":1,"story_ids":["s1"]}"#)], "link");
 }
 
 #[test]

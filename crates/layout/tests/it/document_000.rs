@@ -35,7 +35,7 @@ fn the_room_condition_is_the_documents_at_every_step() {
     act(&mut table, ONE, Event::Reset);
     check("ResetVotes, line 153", &table, two_ballots(1, 0, 0));
 
-    act(&mut table, ONE, Event::Kicked { user: user(2) });
+    act(&mut table, ONE, Event::Kicked { user: user(2), ban: false });
     check(
         "KickUser, line 180",
         &table,

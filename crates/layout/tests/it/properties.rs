@@ -6,7 +6,7 @@ use parlor_layout::room::{every_ref, record};
 use parlor_layout::shelf::Shelf;
 use parlor_layout::{creation, entry_commit, wake};
 use parlor_rules::poker::{Deck, Poker, Seat};
-use parlor_rules::{Kept, Millis, SecretHash, State};
+use parlor_rules::{Kept, Millis, Proof, SecretHash, State};
 use parlor_store::{Value, Write};
 use proptest::prelude::*;
 
@@ -118,9 +118,10 @@ fn the_default_decks_points() {
 /// The ballots of a table at which each card has been played once, in the deck's order.
 fn one_seat_a_card(deck: &Deck) -> serde_json::Value {
     let key = SecretHash::of(b"any");
+    let proof = Proof::Key(key);
     let mut table = Poker::new("12345".parse().unwrap(), key, deck.clone());
     for (card, arrival) in deck.cards().iter().zip(1..) {
-        let seat = Seat { key, name: "any".parse().unwrap(), arrival, vote: Some(card.clone()) };
+        let seat = Seat { proof, name: "any".parse().unwrap(), observer: false, arrival, vote: Some(card.clone()) };
         table.seats.insert(format!("user_{arrival}").parse().unwrap(), seat);
     }
     condition(&Kept::new(State::Poker(table), Millis(0)))["ballots"].clone()

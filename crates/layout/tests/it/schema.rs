@@ -89,7 +89,7 @@ proptest! {
 fn every_key_and_member_listed_is_written() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let mut met = BTreeSet::new();
-    for _ in 0..200 {
+    for _ in 0..600 {
         let history = History::play(&batches().new_tree(&mut runner).unwrap().current());
         history.steps.iter().for_each(|step| met.extend(written(&history, step)));
     }

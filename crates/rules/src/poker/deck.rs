@@ -23,11 +23,41 @@ pub enum NotADeck {
     Size,
     #[error("a deck may not hold the same card twice")]
     Twice,
+    #[error("there is no deck of that name; there are {}", Deck::PRESETS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "))]
+    Preset,
 }
 
 impl Card {
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// What the card counts in a sum: whole and decimal numbers and fractions, also those of one character.
+    pub fn number(&self) -> Option<f64> {
+        let simple = |text: &str| -> Option<f64> {
+            let digits = text.strip_prefix('-').unwrap_or(text);
+            let plain = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+            // The library would also take "inf", "NaN", "1e5" and a dot at either end.
+            let edges = digits.starts_with('.') || digits.ends_with('.');
+            if plain && !edges { text.parse().ok() } else { None }
+        };
+        match (&*self.0, self.0.split_once('/')) {
+            ("½", _) => Some(0.5),
+            ("¼", _) => Some(0.25),
+            ("¾", _) => Some(0.75),
+            ("⅓", _) => Some(1.0 / 3.0),
+            ("⅔", _) => Some(2.0 / 3.0),
+            (_, Some((above, below))) => {
+                simple(above).zip(simple(below).filter(|below| *below > 0.0)).map(|(above, below)| above / below)
+            }
+            (text, None) => simple(text),
+        }
+    }
+
+    /// Whether the card says that its player cannot or will not say.
+    pub fn abstains(&self) -> bool {
+        let shown: String = self.0.chars().filter(|c| !unseen(*c)).collect();
+        ["?", "❓", "∞", "☕"].contains(&shown.as_str())
     }
 
     /// Whether two cards differ only in what cannot be seen.
@@ -39,6 +69,20 @@ impl Card {
 impl Deck {
     /// Document 003's default.
     pub const DEFAULT: &'static str = "1 2 3 5 8 13 20 ? ∞";
+
+    /// Decks that have a name.
+    pub const PRESETS: &'static [(&'static str, &'static str)] = &[
+        ("document", Deck::DEFAULT),
+        ("fibonacci", "0 ½ 1 2 3 5 8 13 21 34 55 89 ? ∞ ☕"),
+        ("powers", "1 2 4 8 16 32 64 ? ∞ ☕"),
+        ("tshirt", "XS S M L XL XXL ? ∞ ☕"),
+        ("emoji", "🐜 🐇 🐈 🐕 🐎 🐘 🐋 ❓ ☕"),
+    ];
+
+    pub fn preset(name: &str) -> Result<Deck, NotADeck> {
+        let (_, cards) = Deck::PRESETS.iter().find(|(preset, _)| *preset == name).ok_or(NotADeck::Preset)?;
+        cards.parse()
+    }
 
     pub fn holds(&self, card: &Card) -> bool {
         self.0.contains(card)
@@ -133,6 +177,35 @@ mod tests {
     fn the_default_deck_is_document_003s() {
         assert_eq!(Deck::default().to_string(), "1 2 3 5 8 13 20 ? ∞");
         assert_eq!(Deck::default().cards().len(), 9);
+    }
+
+    #[test]
+    fn every_preset_is_a_deck() {
+        for (name, cards) in Deck::PRESETS {
+            assert_eq!(Deck::preset(name).unwrap().to_string(), *cards);
+        }
+        assert_eq!(Deck::preset("document").unwrap(), Deck::default());
+        assert_eq!(Deck::preset("planning"), Err(NotADeck::Preset));
+    }
+
+    #[test]
+    fn cards_that_are_numbers() {
+        let number = |text: &str| text.parse::<Card>().unwrap().number();
+        for (text, expected) in [("0", 0.0), ("13", 13.0), ("0.5", 0.5), ("½", 0.5), ("1/2", 0.5), ("3/4", 0.75), ("-2", -2.0)] {
+            assert_eq!(number(text), Some(expected), "{text}");
+        }
+        for text in ["?", "∞", "☕", "XS", "inf", "NaN", "1e5", ".", ".5", "5.", "1/0", "/", "1/2/3", "--1", "+1", "½x", "1.2.3"]
+        {
+            assert_eq!(number(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn cards_that_abstain() {
+        for text in ["?", "∞", "☕", "☕\u{fe0f}", "❓"] {
+            assert!(text.parse::<Card>().unwrap().abstains(), "{text}");
+        }
+        assert!(!"0".parse::<Card>().unwrap().abstains());
     }
 
     #[test]

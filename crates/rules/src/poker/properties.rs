@@ -3,7 +3,14 @@
 //! Every card that can be laid belongs to one person and one round, so a card found where it should not be
 //! says whose it is and since when.
 
-use super::{Card, Class, Command, Deck, Event, Hand, Mine, Poker, Refusal, SEATS_MAX, Seat, Shared};
+use super::command::StoryEdit;
+use super::history::ROUNDS_MAX;
+use super::stories::STORIES_MAX;
+use super::view::SeatView;
+use super::{
+    Card, Change, Class, Command, Deck, Event, Hand, Life, Mine, NewStory, Poker, Refusal, RevealBy, SEATS_MAX, Seat, Shared,
+    Story, StoryId, Tally,
+};
 use crate::identity::{Credential, Viewer};
 use crate::ids::{RoomId, UserId};
 use crate::kept::{Commit, Done, Kept};
@@ -45,36 +52,63 @@ enum Key {
 
 #[derive(Clone, Debug)]
 enum Wish {
-    Join(u8),
+    Join(usize, Option<bool>),
     /// One of a person's two cards of the round.
     Vote(bool),
+    /// The card that everyone has.
+    VoteAlike,
     /// A card of no deck.
     VoteWrong(Index),
     TakeBack,
     Show,
+    Hide,
     Reset,
     SetDeck(bool),
-    StartTimer(u64),
+    Observe(bool, Option<Index>),
+    Auto(bool),
+    RevealByEveryone(bool),
+    StartTimer(u64, bool),
     StopTimer,
-    Kick(Index),
+    HandOver(Index),
+    Kick(Index, bool),
     Leave,
+    Forget(Option<Index>),
     Delete,
+    AddStories(usize),
+    EditStory(u64),
+    MoveStory(u64, usize),
+    RemoveStory(u64),
+    PickStory(Option<u64>),
 }
 
 fn wish() -> impl Strategy<Value = Wish> {
+    let whom = any::<Index>;
+    let story = || 0u64..5;
     prop_oneof![
-        6 => (0u8..3).prop_map(Wish::Join),
+        8 => (0usize..5, prop::option::weighted(0.3, any::<bool>())).prop_map(|(name, part)| Wish::Join(name, part)),
         8 => any::<bool>().prop_map(Wish::Vote),
+        4 => Just(Wish::VoteAlike),
         1 => any::<Index>().prop_map(Wish::VoteWrong),
         2 => Just(Wish::TakeBack),
         3 => Just(Wish::Show),
+        2 => Just(Wish::Hide),
         3 => Just(Wish::Reset),
         1 => any::<bool>().prop_map(Wish::SetDeck),
-        2 => prop_oneof![Just(0u64), 1u64..90, Just(u64::MAX)].prop_map(Wish::StartTimer),
+        2 => (any::<bool>(), prop::option::of(whom())).prop_map(|(observer, whom)| Wish::Observe(observer, whom)),
+        2 => any::<bool>().prop_map(Wish::Auto),
+        1 => any::<bool>().prop_map(Wish::RevealByEveryone),
+        2 => (prop_oneof![Just(0u64), 1u64..90, Just(u64::MAX)], any::<bool>()).prop_map(|(s, reveal)| Wish::StartTimer(s, reveal)),
         1 => Just(Wish::StopTimer),
-        1 => any::<Index>().prop_map(Wish::Kick),
+        1 => whom().prop_map(Wish::HandOver),
+        1 => (whom(), prop::bool::weighted(0.2)).prop_map(|(whom, ban)| Wish::Kick(whom, ban)),
         2 => Just(Wish::Leave),
+        1 => prop::option::of(whom()).prop_map(Wish::Forget),
         1 => Just(Wish::Delete),
+        2 => (0usize..3).prop_map(Wish::AddStories),
+        1 => story().prop_map(Wish::EditStory),
+        1 => (story(), 0usize..6).prop_map(|(story, to)| Wish::MoveStory(story, to)),
+        1 => story().prop_map(Wish::RemoveStory),
+        2 => prop::option::of(story()).prop_map(Wish::PickStory),
     ]
 }
 
@@ -102,17 +136,18 @@ proptest! {
     }
 
     #[test]
-    fn the_table_is_never_overfull(steps in prop::collection::vec((0usize..20, any::<bool>()), 1..60)) {
+    fn the_table_is_never_overfull(steps in prop::collection::vec((1usize..21, any::<bool>()), 1..60)) {
         let mut table = table();
         let full_but = 8;
         for n in 0..SEATS_MAX - full_but {
             let by = table.recognise(&person(100 + n)).unwrap();
-            let sat = Event::Joined { user: by.user.unwrap(), key: by.key.unwrap(), name: "Someone".parse().unwrap() };
+            let (user, proof) = (by.user.unwrap(), by.proof.unwrap());
+            let sat = Event::Joined { user, proof, name: "Someone".parse().unwrap(), observer: false };
             table.apply(BEGAN, &sat);
         }
         for (who, joins) in steps {
             let by = table.recognise(&person(who)).unwrap();
-            let command = if joins { Command::Join("Someone".parse().unwrap()) } else { Command::Leave };
+            let command = if joins { Command::Join { name: "Someone".parse().ok(), observer: None } } else { Command::Leave };
             let full = table.seats.len() == SEATS_MAX;
             let (new, answer) = (!by.seated, table.decide(&Act { by, at: BEGAN, command }));
             prop_assert_eq!(answer == Err(Refusal::Full), joins && new && full);
@@ -131,11 +166,24 @@ struct Play {
     history: Vec<Commit>,
     /// The cards as they were turned over, until the next round.
     turned: Option<BTreeMap<UserId, Card>>,
+    /// The rounds that were shown, with their cards in the order of the alphabet.
+    shown: Vec<(u64, Vec<Card>)>,
+    /// Who was made admin by somebody's hand and not by having been here longest.
+    handed: Option<UserId>,
 }
 
 impl Play {
     fn new(people: usize) -> Play {
-        Play { people, cards: all_cards(people), kept: fresh(), now: BEGAN, history: Vec::new(), turned: None }
+        Play {
+            people,
+            cards: all_cards(people),
+            kept: fresh(),
+            now: BEGAN,
+            history: Vec::new(),
+            turned: None,
+            shown: Vec::new(),
+            handed: None,
+        }
     }
 
     fn table(&self) -> &Poker {
@@ -149,7 +197,8 @@ impl Play {
             Step::Tick => {
                 if let Some(due) = self.table().deadline().filter(|due| *due <= self.now) {
                     let events = self.table().tick(due);
-                    prop_assert_eq!(&events, &[Event::Shown]);
+                    let reveals = self.table().timer.is_some_and(|timer| timer.reveals);
+                    prop_assert_eq!(&events, &[if reveals { Event::Shown } else { Event::TimerStopped }]);
                     self.commit(None, None, false, events);
                     prop_assert!(self.table().deadline().is_none_or(|next| next > self.now));
                 }
@@ -166,10 +215,8 @@ impl Play {
     }
 
     fn act(&mut self, who: usize, host_key: Key, wish: &Wish) -> Result<(), TestCaseError> {
-        let mut credential = person(who);
-        if who == self.people {
-            credential.user = None; // One more than there are people: nobody in particular.
-        }
+        // One more than there are people: nobody in particular.
+        let mut credential = if who == self.people { Credential::anonymous() } else { person(who) };
         credential.host = match host_key {
             Key::None => None,
             Key::Right => Some(SecretHash::of(b"host key")),
@@ -190,6 +237,7 @@ impl Play {
         prop_assert!(*self.table() == before, "deciding changed the room");
         prop_assert!(before.decide(&act) == answer, "the same act on the same room was answered otherwise");
         let Ok(events) = answer else { return Ok(()) };
+        prop_assert!(!events.contains(&Event::Shown) || act.command == Command::Show || all_voted(&before, self.now, &events));
         prop_assert!(by.user.is_some() || by.host, "an anonymous watcher was allowed {:?}", act.command);
 
         let holder = Holder { user: by.user.clone(), client: "tab".parse().unwrap() };
@@ -201,7 +249,7 @@ impl Play {
         if act.command == Command::Leave {
             prop_assert!(self.kept.expires == expires, "leaving renewed the room");
         } else {
-            prop_assert_eq!(self.kept.expires, Some(self.now + super::LIFE));
+            prop_assert_eq!(self.kept.expires, Some(self.now + Life::default().span()));
         }
         prop_assert!(changes || *self.table() == before, "no event, and yet a change");
         let unchanged = who_was_who.iter().zip(self.viewers()).all(|(was, is)| was.same(&is));
@@ -212,13 +260,24 @@ impl Play {
     /// The same wish again at once: what is done stays done.
     fn once_more(&self, credential: &Credential, act: &Act<Command>) -> Result<(), TestCaseError> {
         let by = self.table().recognise(credential).expect("it was recognised a moment ago");
-        let kicked = matches!(&act.command, Command::Kick(user) if !self.table().seats.contains_key(user));
-        let again = self.table().decide(&Act { by: by.clone(), ..act.clone() });
-        let expected = match act.command {
-            Command::Join(_) | Command::Vote(_) | Command::TakeBack | Command::Show | Command::StopTimer => Some(Ok(vec![])),
-            Command::Kick(_) if kicked && by.host => Some(Err(Refusal::NoSuchUser)),
+        let table = self.table();
+        let again = table.decide(&Act { by: by.clone(), ..act.clone() });
+        let expected = match &act.command {
+            // It was the last vote, and the cards have opened.
+            Command::Vote(_) if table.open => Some(Err(Refusal::AlreadyShown)),
+            Command::Join { .. } | Command::Vote(_) | Command::TakeBack | Command::Show | Command::Hide | Command::StopTimer => {
+                Some(Ok(vec![]))
+            }
+            Command::SetObserver { .. } | Command::Update(_) => Some(Ok(vec![])),
+            Command::EditStory(_) | Command::MoveStory { .. } | Command::PickStory(_) => Some(Ok(vec![])),
+            Command::HandOver(_) if by.host => Some(Ok(vec![])),
+            Command::HandOver(_) => Some(Err(Refusal::HostOnly)),
+            Command::Kick { user, .. } if !table.seats.contains_key(user) && by.host => Some(Err(Refusal::NoSuchUser)),
+            Command::RemoveStory(_) => Some(Err(Refusal::NoSuchStory)),
+            Command::Forget(_) => Some(Err(Refusal::NoSuchUser)),
             Command::Leave => Some(Err(Refusal::NotSeated)),
-            Command::Kick(_) | Command::Reset | Command::SetDeck(_) | Command::StartTimer { .. } | Command::Delete => None,
+            Command::Kick { .. } | Command::Reset | Command::SetDeck(_) | Command::StartTimer { .. } | Command::Delete => None,
+            Command::AddStories { .. } => None,
         };
         match expected {
             Some(expected) => prop_assert_eq!(again, expected, "{:?} again", act.command),
@@ -228,18 +287,31 @@ impl Play {
     }
 
     fn commit(&mut self, by: Option<UserId>, ticket: Option<Ticket>, renews: bool, events: Vec<Event>) {
+        let mut table = self.table().clone();
         for event in &events {
             match event {
                 Event::Shown => {
-                    self.turned = Some(votes(self.table()));
+                    let cards = votes(&table).into_values().collect::<Vec<_>>();
+                    if !table.sealed && !cards.is_empty() {
+                        self.shown.push((table.round, in_order(cards)));
+                    }
+                    self.turned = Some(votes(&table));
                 }
-                Event::Reset | Event::DeckSet(_) => self.turned = None,
-                Event::Joined { .. } | Event::Renamed { .. } | Event::Voted { .. } | Event::TookBack { .. } => {}
-                Event::TimerStarted { .. } | Event::TimerStopped | Event::Deleted => {}
-                Event::Kicked { user } | Event::Left { user } => {
+                Event::Reset | Event::DeckSet(_) | Event::StoryPicked(_) => self.turned = None,
+                Event::HandedOver { user } => self.handed = Some(user.clone()),
+                Event::ObserverSet { user, observer: true } => {
                     self.turned.as_mut().and_then(|turned| turned.remove(user));
                 }
+                Event::Kicked { user, .. } | Event::Left { user } | Event::Forgotten { user, .. } => {
+                    self.turned.as_mut().and_then(|turned| turned.remove(user));
+                    self.handed = self.handed.take().filter(|handed| handed != user);
+                }
+                Event::Joined { .. } | Event::Renamed { .. } | Event::Voted { .. } | Event::TookBack { .. } => {}
+                Event::ObserverSet { observer: false, .. } | Event::Hidden | Event::Updated(_) => {}
+                Event::TimerStarted { .. } | Event::TimerStopped | Event::Deleted => {}
+                Event::StoriesAdded { .. } | Event::StoryEdited(_) | Event::StoryMoved { .. } | Event::StoryRemoved { .. } => {}
             }
+            table.apply(self.now, event);
         }
         let events = events.into_iter().map(kinds::Event::Poker).collect();
         let commit = Commit { at: self.now, renews, done: vec![Done { by, ticket, events }] };
@@ -249,27 +321,53 @@ impl Play {
 
     fn command(&self, who: usize, wish: &Wish) -> Command {
         let round = self.table().round;
+        let whom = |whom: &Index| id(whom.index(self.people + 1));
         match wish {
-            Wish::Join(name) => Command::Join(["Ana", "Bo", "Zoë B"][usize::from(*name)].parse().unwrap()),
+            Wish::Join(name, observer) => {
+                // The last of the names is none.
+                let name = ["Ana", "Bo", "Zoë B", "Mia"].get(*name).map(|name| name.parse().unwrap());
+                Command::Join { name, observer: *observer }
+            }
             Wish::Vote(other) => Command::Vote(card(who, round, *other)),
+            Wish::VoteAlike => Command::Vote(ALIKE.parse().unwrap()),
             Wish::VoteWrong(index) => Command::Vote(["4", "-1", "NaN", "r0"][index.index(4)].parse().unwrap()),
             Wish::TakeBack => Command::TakeBack,
             Wish::Show => Command::Show,
+            Wish::Hide => Command::Hide,
             Wish::Reset => Command::Reset,
             Wish::SetDeck(reversed) => Command::SetDeck(deck(*reversed)),
-            Wish::StartTimer(seconds) => Command::StartTimer { seconds: *seconds },
+            Wish::Observe(observer, user) => Command::SetObserver { observer: *observer, user: user.as_ref().map(whom) },
+            Wish::Auto(on) => Command::Update(Change { auto_reveal: Some(*on), ..Change::default() }),
+            Wish::RevealByEveryone(everyone) => {
+                let reveal_by = Some(if *everyone { RevealBy::Everyone } else { RevealBy::Host });
+                Command::Update(Change { reveal_by, ..Change::default() })
+            }
+            Wish::StartTimer(seconds, reveal) => Command::StartTimer { seconds: *seconds, reveal: *reveal },
             Wish::StopTimer => Command::StopTimer,
-            Wish::Kick(whom) => Command::Kick(id(whom.index(self.people + 1))),
+            Wish::HandOver(user) => Command::HandOver(whom(user)),
+            Wish::Kick(user, ban) => Command::Kick { user: whom(user), ban: *ban },
             Wish::Leave => Command::Leave,
+            Wish::Forget(user) => Command::Forget(user.as_ref().map(whom)),
             Wish::Delete => Command::Delete,
+            Wish::AddStories(count) => {
+                let story = NewStory { title: "A story".parse().unwrap(), link: None, estimate: None };
+                Command::AddStories { stories: vec![story; *count], at: Some(1) }
+            }
+            Wish::EditStory(story) => {
+                let estimate = Some("9".parse().ok());
+                Command::EditStory(StoryEdit { story: StoryId(*story), title: None, link: None, estimate })
+            }
+            Wish::MoveStory(story, to) => Command::MoveStory { story: StoryId(*story), to: *to },
+            Wish::RemoveStory(story) => Command::RemoveStory(StoryId(*story)),
+            Wish::PickStory(story) => Command::PickStory(story.map(StoryId)),
         }
     }
 
     /// Everyone who could be looking: each person, with the host key and without, and those who are nobody.
     fn viewers(&self) -> Vec<Viewer> {
         let host = Some(SecretHash::of(b"host key"));
-        let users = (0..self.people).map(|who| person(who).user).chain([None]);
-        let credentials = users.flat_map(|user| [Credential { user, host: None }, Credential { user, host }]);
+        let people = (0..self.people).map(person).chain([Credential::anonymous()]);
+        let credentials = people.flat_map(|one| [one.clone(), Credential { host, ..one }]);
         credentials.map(|credential| self.table().recognise(&credential).expect("the keys are right")).collect()
     }
 
@@ -279,6 +377,7 @@ impl Play {
         for viewer in self.viewers() {
             let shared = table.shared(table.class(&viewer));
             prop_assert!(shared.deck == table.deck);
+            prop_assert_eq!(history_of(&shared), self.remembered(), "the history is not what was shown");
             let seen = words(&shared);
             let own = table.mine(&viewer);
             let mine = words_of_mine(&own);
@@ -298,21 +397,34 @@ impl Play {
         Ok(())
     }
 
+    /// What the history should hold: the newest rounds that were shown.
+    fn remembered(&self) -> Vec<(u64, Vec<Card>)> {
+        self.shown[self.shown.len().saturating_sub(ROUNDS_MAX)..].to_vec()
+    }
+
     fn the_table_is_sound(&self) -> Result<(), TestCaseError> {
-        let Poker { admin, seats, deck, open, round, timer, arrivals, .. } = self.table();
+        let table = self.table();
+        let Poker { admin, seats, deck, open, sealed, round, timer, .. } = table;
         let longest = seats.iter().min_by_key(|(_, seat)| seat.arrival).map(|(user, _)| user);
-        prop_assert_eq!(admin.as_ref(), longest, "the admin is who has been here longest, or nobody when nobody is");
+        let expected = self.handed.as_ref().or(longest);
+        prop_assert_eq!(admin.as_ref(), expected, "the admin was chosen, or is who has been here longest, or nobody is here");
         prop_assert!(seats.len() <= self.people);
         prop_assert!(!(*open && timer.is_some()), "a timer over open cards");
-        for (user, Seat { key, arrival, vote, .. }) in seats {
-            prop_assert!(*arrival <= *arrivals);
-            let credential = Credential { user: Some(*key), host: None };
-            prop_assert!(credential.user_id(&self.table().id).as_ref() == Some(user), "a seat under another's id");
+        prop_assert!(*sealed || !open, "open cards that count as unseen");
+        prop_assert!(!table.is_complete(), "all have voted, and the cards did not open");
+        let mut arrivals: Vec<u64> = seats.values().map(|seat| seat.arrival).collect();
+        arrivals.sort_unstable();
+        arrivals.dedup();
+        prop_assert_eq!(arrivals.len(), seats.len(), "two came at once");
+        for (user, Seat { proof, vote, observer, .. }) in seats {
+            prop_assert!(!table.banned.contains(user), "somebody banned sits at the table");
+            prop_assert!(!(*observer && vote.is_some()), "an observer voted");
+            let own = (0..self.people).find(|who| id(*who) == *user).expect("one of us");
+            prop_assert!(person(own).proof() == Some(*proof), "a seat under another's id");
             if let Some(vote) = vote {
                 prop_assert!(deck.holds(vote), "{} is not in the deck", vote);
-                let own = (0..self.people).find(|who| id(*who) == *user).expect("one of us");
                 prop_assert!(
-                    [card(own, *round, false), card(own, *round, true)].contains(vote),
+                    vote.as_str() == ALIKE || [card(own, *round, false), card(own, *round, true)].contains(vote),
                     "{} is not {}'s card of round {}",
                     vote,
                     own,
@@ -322,9 +434,30 @@ impl Play {
         }
         let admins = self.viewers().iter().filter(|viewer| viewer.seated && viewer.user == *admin).count();
         prop_assert_eq!(admins, if seats.is_empty() { 0 } else { 2 }, "one person, looked at with the host key and without");
-        prop_assert_eq!(self.turned.is_some(), *open);
+        prop_assert_eq!(self.turned.is_some(), *sealed);
         if let Some(turned) = &self.turned {
-            prop_assert_eq!(&votes(self.table()), turned, "a card changed after it was turned over");
+            prop_assert_eq!(&votes(table), turned, "a card changed after it was turned over");
+        }
+        for by in self.viewers().into_iter().filter(|_| *sealed) {
+            let vote = Command::Vote(ALIKE.parse().unwrap());
+            prop_assert!(table.decide(&Act { by, at: self.now, command: vote }).is_err(), "a vote after the cards were seen");
+        }
+        self.the_stories_are_sound()
+    }
+
+    fn the_stories_are_sound(&self) -> Result<(), TestCaseError> {
+        let Poker { stories, story, history, .. } = self.table();
+        prop_assert!(stories.list.len() <= STORIES_MAX && history.0.len() <= ROUNDS_MAX);
+        let mut ids: Vec<StoryId> = stories.list.iter().map(|story| story.id).collect();
+        prop_assert!(ids.iter().all(|id| id.0 <= stories.made));
+        prop_assert!(story.is_none_or(|picked| ids.contains(&picked)), "a story is estimated that is not in the list");
+        ids.sort_unstable();
+        ids.dedup();
+        prop_assert_eq!(ids.len(), stories.list.len(), "two stories under one id");
+        for round in &history.0 {
+            let Tally { votes, distribution, .. } = &*round.tally;
+            prop_assert_eq!(distribution.iter().map(|(_, count)| count).sum::<usize>(), *votes);
+            prop_assert_eq!(round.ballots.len(), *votes);
         }
         Ok(())
     }
@@ -351,13 +484,20 @@ fn fresh() -> Kept {
     Kept::new(kinds::State::Poker(table()), BEGAN)
 }
 
+/// The first of them is logged in, the others are guests.
 fn person(who: usize) -> Credential {
-    Credential::guest(format!("key {who}").as_bytes())
+    match who {
+        0 => Credential::member("member-0".parse().unwrap(), "Mia".parse().unwrap()),
+        _ => Credential::guest(format!("person {who}").as_bytes()),
+    }
 }
 
 fn id(who: usize) -> UserId {
     person(who).user_id(&room()).expect("a guest has an id")
 }
+
+/// The one card that several people lay.
+const ALIKE: &str = "alike";
 
 /// `p2r1x`: the second of two cards that only person 2 lays, and only in round 1.
 fn card(who: usize, round: u64, other: bool) -> Card {
@@ -374,30 +514,56 @@ fn deck(reversed: bool) -> Deck {
     if reversed {
         cards.reverse();
     }
-    cards.join(" ").parse().expect("36 cards are a deck")
+    cards.push(ALIKE.to_owned());
+    cards.join(" ").parse().expect("37 cards are a deck")
 }
 
 fn votes(table: &Poker) -> BTreeMap<UserId, Card> {
     table.seats.iter().filter_map(|(user, seat)| Some((user.clone(), seat.vote.clone()?))).collect()
 }
 
-/// All that the shared part says but the deck, which is no secret. A new field must say how it is written.
+fn in_order(mut cards: Vec<Card>) -> Vec<Card> {
+    cards.sort();
+    cards
+}
+
+/// Whether what happened left nobody to wait for.
+fn all_voted(before: &Poker, at: Millis, events: &[Event]) -> bool {
+    let mut after = before.clone();
+    events.iter().for_each(|event| after.apply(at, event));
+    let voters: Vec<&Seat> = after.seats.values().filter(|seat| !seat.observer).collect();
+    after.settings.auto_reveal && voters.len() >= 2 && voters.iter().all(|seat| seat.vote.is_some())
+}
+
+fn history_of(shared: &Shared) -> Vec<(u64, Vec<Card>)> {
+    let cards = |tally: &Tally| -> Vec<Card> {
+        tally.distribution.iter().flat_map(|(card, count)| std::iter::repeat_n(card.clone(), *count)).collect()
+    };
+    shared.history.iter().map(|round| (round.number, in_order(cards(&round.tally)))).collect()
+}
+
+/// All that the shared part says but the deck, which is no secret, and the history, which is compared with what was
+/// shown. A new field must say how it is written.
 fn words(shared: &Shared) -> String {
-    let Shared { room, deck: _, admin, revealed, round, timer_ends, seats } = shared;
-    let mut words = format!("{room} {admin:?} {revealed} {round} {timer_ends:?}");
-    for super::view::SeatView { user, name, hand } in seats {
+    let Shared { room, settings, deck: _, admin, revealed, sealed, round, timer, seats, result, story, stories, history: _ } =
+        shared;
+    let mut words = format!("{room} {settings:?} {admin:?} {revealed} {sealed} {round} {timer:?} {result:?} {story:?}");
+    for SeatView { user, name, observer, guest, hand } in seats {
         words += &match hand {
-            Hand::Empty => format!(" {user} {name} -"),
-            Hand::FaceDown => format!(" {user} {name} ?"),
-            Hand::FaceUp(card) => format!(" {user} {name} {card}"),
+            Hand::Empty => format!(" {user} {name} {observer} {guest} -"),
+            Hand::FaceDown => format!(" {user} {name} {observer} {guest} ?"),
+            Hand::FaceUp(card) => format!(" {user} {name} {observer} {guest} {card}"),
         };
+    }
+    for Story { id, title, link, estimate } in stories {
+        words += &format!(" {id} {title} {link:?} {estimate:?}");
     }
     words
 }
 
 fn words_of_mine(mine: &Mine) -> String {
-    let Mine { user, seated, host, vote } = mine;
-    format!("{user:?} {seated} {host} {vote:?}")
+    let Mine { user, name, seated, host, may_reveal, observer, vote } = mine;
+    format!("{user:?} {name:?} {seated} {host} {may_reveal} {observer} {vote:?}")
 }
 
 #[test]
@@ -405,13 +571,18 @@ fn the_search_finds_a_card_that_shows() {
     let mut table = table();
     let by = table.recognise(&person(1)).unwrap();
     let user = by.user.clone().unwrap();
-    let sat = Event::Joined { user: user.clone(), key: by.key.unwrap(), name: "Bo".parse().unwrap() };
+    let (proof, name) = (by.proof.unwrap(), "Bo".parse().unwrap());
+    let sat = Event::Joined { user: user.clone(), proof, name, observer: false };
     for event in [sat, Event::Voted { user, card: card(1, 1, true) }] {
         table.apply(BEGAN, &event);
     }
     assert!(!words(&table.shared(Class::Everyone)).contains("p1r1y"));
     assert!(words_of_mine(&table.mine(&table.recognise(&person(1)).unwrap())).contains("p1r1y"));
     assert!(!words_of_mine(&table.mine(&table.recognise(&person(2)).unwrap())).contains("p1r1y"));
+    assert_eq!(history_of(&table.shared(Class::Everyone)), []);
     table.apply(BEGAN, &Event::Shown);
     assert!(words(&table.shared(Class::Everyone)).contains("p1r1y"));
+    assert_eq!(history_of(&table.shared(Class::Everyone)), [(1, vec![card(1, 1, true)])]);
+    table.apply(BEGAN, &Event::Hidden);
+    assert!(!words(&table.shared(Class::Everyone)).contains("p1r1y"));
 }

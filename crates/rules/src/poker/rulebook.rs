@@ -3,6 +3,9 @@
 mod script;
 
 mod cards;
+mod observers;
 mod rights;
+mod rounds;
 mod seats;
+mod stories;
 mod time;

@@ -40,7 +40,7 @@ pub async fn sit(server: &str, room: &str, name: &str, host_key: Option<String>)
     let client = connect(server).await?;
     let host_key = host_key.map(Secret::new);
     let room = client.enter(&address(room)?, host_key.as_ref()).await.map_err(sentence)?;
-    room.act(&Command::Poker(Poker::Join(name))).await.map_err(sentence)?;
+    room.act(&Command::Poker(Poker::Join { name: Some(name), observer: None })).await.map_err(sentence)?;
     println!("{HELP}");
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     loop {
@@ -72,9 +72,12 @@ async fn play(room: &Room, line: &str) -> bool {
         ("leave", "") => Ok(Poker::Leave),
         ("timer", seconds) => seconds
             .parse()
-            .map(|seconds| Poker::StartTimer { seconds })
+            .map(|seconds| Poker::StartTimer { seconds, reveal: true })
             .map_err(|_| "timer takes seconds, e.g. timer 60".to_owned()),
-        ("kick", user) => user.parse().map(Poker::Kick).map_err(|error: parlor_rules::ids::NotAnId| error.to_string()),
+        ("kick", user) => user
+            .parse()
+            .map(|user| Poker::Kick { user, ban: false })
+            .map_err(|error: parlor_rules::ids::NotAnId| error.to_string()),
         (_, "") => line.parse().map(Poker::Vote).map_err(|error: parlor_rules::poker::deck::NotADeck| error.to_string()),
         _ => Err(HELP.to_owned()),
     };

@@ -12,3 +12,6 @@ mod limits;
 mod parity;
 mod rights;
 mod scripts;
+mod session_script;
+mod sessions;
+mod taking_home;

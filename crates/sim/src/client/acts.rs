@@ -6,6 +6,8 @@ use crate::words;
 use parlor_rules::Address;
 use serde_json::{Value, json};
 
+/// Stories in a room.
+const STORIES_MAX: usize = 4;
 /// Rooms ever made in one run.
 const ROOMS_EVER_MAX: usize = 6;
 
@@ -49,7 +51,8 @@ impl Client {
         if let Some((_, ear)) = &self.link {
             ear.creates();
         }
-        let with = json!({ "kind": "poker", "valid_sizes": self.new_deck() });
+        let (auto, by) = (self.dice.per_mille(500), if self.dice.per_mille(300) { "everyone" } else { "host" });
+        let with = json!({ "kind": "poker", "valid_sizes": self.new_deck(), "auto_reveal": auto, "reveal_by": by });
         self.ask(Asked::Create, "create", None, None, Some(&with));
     }
 
@@ -116,17 +119,40 @@ impl Client {
         if self.dice.per_mille(self.world.plan.delete) && host {
             return Some(("delete", json!({})));
         }
-        Some(match self.dice.between(0, 99) {
+        let somebody = || self.dice.pick(seated).map(|user| user["user_id"].clone());
+        Some(match self.dice.between(0, 119) {
             0..=17 => ("join", json!({ "user_name": format!("{}{}", self.name, self.dice.between(0, 1)) })),
             18..=59 => ("vote", json!({ "card": self.card(table)? })),
             60..=65 => ("take_back", json!({})),
             66..=73 => ("show", json!({})),
             74..=84 => ("reset", json!({})),
-            85..=88 => ("kick", json!({ "user_id": self.dice.pick(seated)?["user_id"] })),
+            85..=87 => ("kick", json!({ "user_id": somebody()? })),
+            88 => ("delete_user", if self.dice.per_mille(500) { json!({}) } else { json!({ "user_id": somebody()? }) }),
             89..=91 => ("leave", json!({})),
             92..=93 => ("set_valid_sizes", json!({ "valid_sizes": self.new_deck() })),
-            94..=97 => ("start_timer", json!({ "seconds": self.dice.between(1, 4) })),
-            _ => ("stop_timer", json!({})),
+            94..=97 => ("start_timer", json!({ "seconds": self.dice.between(1, 4), "reveal": self.dice.per_mille(700) })),
+            98..=99 => ("stop_timer", json!({})),
+            100..=102 => ("set_revealed", json!({ "is_revealed": self.dice.per_mille(300) })),
+            103..=105 => ("set_observer", json!({ "observer": self.dice.per_mille(400) })),
+            106 => ("set_observer", json!({ "observer": self.dice.per_mille(400), "user_id": somebody()? })),
+            107..=108 => ("update_room", json!({ "auto_reveal": self.dice.per_mille(600) })),
+            109 => ("hand_over", json!({ "user_id": somebody()? })),
+            _ => self.story(table)?,
+        })
+    }
+
+    /// Few stories: every view shows them all, and the weather's outboxes are small.
+    fn story(&self, table: &Value) -> Option<(&'static str, Value)> {
+        let stories = table["stories"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let one = || self.dice.pick(stories).map(|story| story["story_id"].clone());
+        Some(match self.dice.between(0, 9) {
+            0..=2 if stories.len() < STORIES_MAX => ("add_stories", json!({ "stories": [{ "title": self.name }], "at": 0 })),
+            3 if stories.len() < STORIES_MAX => ("import_stories", json!({ "csv": format!("title\r\n{}\r\n", self.name) })),
+            4 => ("edit_story", json!({ "story_id": one()?, "estimate": "5" })),
+            5 => ("move_story", json!({ "story_id": one()?, "to": self.dice.between(0, 3) })),
+            0..=3 | 6 => ("remove_story", json!({ "story_id": one()? })),
+            7..=8 => ("pick_story", json!({ "story_id": one()? })),
+            _ => ("pick_story", json!({ "story_id": null })),
         })
     }
 

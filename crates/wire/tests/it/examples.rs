@@ -1,11 +1,11 @@
 //! One example of each thing that can be said, for the golden files and for the protocol's page.
 
 use bytes::Bytes;
-use parlor_rules::kinds::{Mine, Shared};
+use parlor_rules::kinds::{Export, Mine, Shared};
 use parlor_rules::poker::view::SeatView;
-use parlor_rules::poker::{self, Deck, Hand};
-use parlor_rules::{Address, Code, Ending, Mark, Millis, Place, Position, UserId};
-use parlor_wire::{Fault, Secret, say, view};
+use parlor_rules::poker::{self, Ballot, Card, Deck, Hand, Round, Settings, Story, StoryId, Tally, Timer, Voter};
+use parlor_rules::{Address, Code, Ending, Mark, Member, Millis, Place, Position, SecretHash, Session, UserId};
+use parlor_wire::{Fault, Secret, say, session, view};
 
 /// When it is said, what its fields mean, and how it looks.
 pub(crate) struct Example {
@@ -30,32 +30,112 @@ fn bo() -> UserId {
     "c5tnb8r2yj6guz3e".parse().unwrap()
 }
 
+fn member() -> Member {
+    Member { id: ana(), name: "Ana".parse().unwrap() }
+}
+
+fn logged_in() -> Session {
+    Session::new(ana(), "Ana".parse().unwrap(), SecretHash::of(b"token"), Millis(1_700_000_000_000))
+}
+
+fn cy() -> UserId {
+    "w3hg7vs5zk2rme9b".parse().unwrap()
+}
+
 fn secret(prefix: &str) -> Secret {
     Secret::new(format!("{prefix}{}", "0123456789abcdef".repeat(4)))
 }
 
-/// The table the examples show: Ana and Bo, both with a card.
+fn deck() -> Deck {
+    Deck::default()
+}
+
+fn card(text: &str) -> Card {
+    text.parse().unwrap()
+}
+
+fn story(number: u64, title: &str, link: Option<&str>, estimate: Option<&str>) -> Story {
+    let link = link.map(|link| link.parse().unwrap());
+    Story { id: StoryId(number), title: title.parse().unwrap(), link, estimate: estimate.map(card) }
+}
+
+/// What was played before: the first story, on which all agreed, and a round without a story.
+fn history() -> [Round; 2] {
+    let ballot =
+        |id: UserId, name: &str, text: &str| Ballot { by: Some(Voter { id, name: name.parse().unwrap() }), card: card(text) };
+    let log_in = Some((StoryId(1), "Log in".parse().unwrap()));
+    let first = vec![ballot(ana(), "Ana", "5"), ballot(bo(), "Bo", "5")];
+    let second = vec![ballot(ana(), "Ana", "8"), Ballot { by: None, card: card("?") }];
+    [
+        Round::new(1, Millis(1_700_000_010_000), deck(), log_in, first),
+        Round::new(2, Millis(1_700_000_020_000), deck(), None, second),
+    ]
+}
+
+fn settings() -> Settings {
+    Settings { name: "Sprint 42".parse().ok(), auto_reveal: true, ..Settings::default() }
+}
+
+fn stories() -> [Story; 2] {
+    [story(1, "Log in", Some("https://example.org/1"), Some("5")), story(2, "Log out", None, None)]
+}
+
+pub(crate) fn export() -> Export {
+    let (stories, rounds) = (stories().into_iter().collect(), history().into_iter().collect());
+    Export::Poker(poker::Export { room: room().id, settings: settings(), stories, rounds })
+}
+
+/// The table the examples show: Ana and Bo, both with a card, and Cy, who observes.
 pub(crate) fn shared(revealed: bool) -> Shared {
     let hand = |card: &str| if revealed { Hand::FaceUp(card.parse().unwrap()) } else { Hand::FaceDown };
-    let seat = |user: UserId, name: &str, hand| SeatView { user, name: name.parse().unwrap(), hand };
+    let seat = |user: UserId, name: &str, hand| SeatView {
+        user,
+        name: name.parse().unwrap(),
+        observer: hand == Hand::Empty,
+        guest: name != "Ana",
+        hand,
+    };
+    let cards = [card("5"), card("∞")];
     Shared::Poker(poker::Shared {
         room: room().id,
-        deck: Deck::default(),
+        settings: settings(),
+        deck: deck(),
         admin: Some(ana()),
         revealed,
+        sealed: revealed,
         round: 3,
-        timer_ends: (!revealed).then_some(Millis(1_700_000_060_000)),
-        seats: vec![seat(ana(), "Ana", hand("5")), seat(bo(), "Bo", hand("∞"))],
+        timer: (!revealed).then_some(Timer { ends: Millis(1_700_000_060_000), reveals: true }),
+        seats: vec![seat(ana(), "Ana", hand("5")), seat(bo(), "Bo", hand("∞")), seat(cy(), "Cy", Hand::Empty)],
+        result: revealed.then(|| Tally::of(&deck(), cards.iter())),
+        story: Some(StoryId(2)),
+        stories: stories().into_iter().collect(),
+        history: history().into_iter().collect(),
     })
 }
 
 fn view_frame(revealed: bool) -> Bytes {
-    let mine = Mine::Poker(poker::Mine { user: Some(ana()), seated: true, host: true, vote: Some("5".parse().unwrap()) });
+    let mine = Mine::Poker(poker::Mine {
+        user: Some(ana()),
+        name: "Ana".parse().ok(),
+        seated: true,
+        host: true,
+        may_reveal: true,
+        observer: false,
+        vote: Some(card("5")),
+    });
     view::splice(&view::shared(&room(), place(), Some(Millis(1_700_003_600_000)), &shared(revealed)), &view::mine(&mine))
 }
 
 fn watched_frame() -> Bytes {
-    let mine = Mine::Poker(poker::Mine { user: None, seated: false, host: false, vote: None });
+    let mine = Mine::Poker(poker::Mine {
+        user: None,
+        name: None,
+        seated: false,
+        host: false,
+        may_reveal: false,
+        observer: false,
+        vote: None,
+    });
     view::splice(&view::shared(&room(), place(), None, &shared(false)), &view::mine(&mine))
 }
 
@@ -64,11 +144,32 @@ fn example(name: &'static str, about: &'static str, frame: impl AsRef<[u8]>) -> 
 }
 
 pub(crate) fn replies() -> Vec<Example> {
-    let created = say::created_body(&room(), &secret("hk_"), place(), Deck::DEFAULT);
+    let created = say::created_body(&room(), &secret("hk_"), place(), &serde_json::json!({ "valid_sizes": Deck::DEFAULT }));
     let fault = Fault::new(Code::TooFast, "too many messages; slow down and send it again");
     vec![
         example("hello, new", "A key was made for you: keep it, it is said only here.", say::hello(1, Some(&secret("uk_")))),
         example("hello, known", "You brought your own key.", say::hello(1, None)),
+        example(
+            "hello, logged in",
+            "You brought a token, or asked for your cookie's session. `user_id` is who you are in every room; `expires_at` is when the session ends unless you send a command.",
+            say::hello_member(1, &member(), Millis(1_700_003_600_000)),
+        ),
+        example(
+            "login",
+            "You are logged in, on this socket and wherever you show the token. It is said only here.",
+            say::ok(10, &session::login_body(&logged_in(), &secret("tk_"))),
+        ),
+        example(
+            "logout",
+            "The session is over, and its name is free. A `bye` follows on all its sockets, this one too.",
+            say::done(11),
+        ),
+        example(
+            "verify",
+            "Who you are, and until when that lasts unless you send another command.",
+            say::ok(12, &session::session_body(&member(), Millis(1_700_003_600_000))),
+        ),
+        example("user", "Somebody who is logged in.", say::ok(13, &session::user_body(&member()))),
         example("ping", "The server's time, in milliseconds since 1970.", say::pong(2, Millis(1_700_000_000_000))),
         example(
             "create",
@@ -128,12 +229,17 @@ pub(crate) fn pushes() -> Vec<Example> {
             say::ended(&room(), Ending::Kicked),
         ),
         example("ended, deleted", "The host ended the room.", say::ended(&room(), Ending::Deleted)),
-        example("ended, expired", "Nobody used the room for an hour.", say::ended(&room(), Ending::Expired)),
+        example("ended, expired", "Nobody used the room for as long as it lives without.", say::ended(&room(), Ending::Expired)),
         example("come_back", "This server stopped serving the room; nothing ended. Enter it again.", say::come_back(&room())),
         example(
             "bye",
             "The server is going. Connect again at a random moment within this time, and resume.",
             say::bye("restart", 3000),
+        ),
+        example(
+            "bye, session ended",
+            "You logged out somewhere, logged in again, or sent no command for an hour. The socket is closed; log in again.",
+            say::session_ended(),
         ),
     ]
 }
@@ -147,11 +253,28 @@ pub(crate) fn requests() -> Vec<Example> {
             "The first thing on a socket. `user_key` is who you are, from an earlier visit; without one a new one is made. `client` names this running program (a tab, a process), so that its commands can be numbered. Both may be left out.",
             r#"{"id":1,"do":"hello","with":{"user_key":"uk_…","client":"tab-1"}}"#,
         ),
+        example(
+            "hello, logged in",
+            "With the `token` of a login; it wins over a user key. A page whose socket was opened with the session's cookie says `\"cookie\":true` instead.",
+            r#"{"id":1,"do":"hello","with":{"token":"tk_…","client":"tab-1"}}"#,
+        ),
+        example(
+            "login",
+            "Instead of hello: log in under a name that nobody holds. With the `token` of an earlier session that one ends in the same step. Only `user_name` is needed.",
+            r#"{"id":10,"do":"login","with":{"user_name":"Ana","token":"tk_…","client":"tab-1"}}"#,
+        ),
+        example("logout", "End your session.", r#"{"id":11,"do":"logout"}"#),
+        example("verify", "Who you are. It renews the session, as every command does.", r#"{"id":12,"do":"verify"}"#),
+        example(
+            "user",
+            "Who has this id, as long as they are logged in. Needs a session.",
+            r#"{"id":13,"do":"user","with":{"user_id":"k7wq2m9xdh3fpa4s"}}"#,
+        ),
         example("ping", "May be asked at any time.", r#"{"id":2,"do":"ping"}"#),
         example(
             "create",
-            "A new room. `kind` is poker; `valid_sizes` is the deck, cards with spaces between. Both may be left out.",
-            r#"{"id":3,"do":"create","with":{"kind":"poker","valid_sizes":"1 2 3 5 8 13 20 ? ∞"}}"#,
+            "A new room. `kind` is poker. The deck is one that has a name (`deck`) or any cards with spaces between (`valid_sizes`). Everything may be left out.",
+            r#"{"id":3,"do":"create","with":{"kind":"poker","deck":"fibonacci","name":"Sprint 42","auto_reveal":true,"reveal_by":"everyone","life_minutes":1440}}"#,
         ),
         example(
             "enter",

@@ -2,9 +2,10 @@
 //! `INSTA_UPDATE=always cargo test -p parlor-wire` rewrites the files; the diff is the review.
 
 use crate::examples::{Example, pushes, replies, requests, room};
-use parlor_rules::{Code, Kind};
+use parlor_rules::{Code, Command, Kind, Wish};
 use parlor_wire::commands::{read, verbs};
-use parlor_wire::{Ask, Fault, Status, ask, say};
+use parlor_wire::export::Form;
+use parlor_wire::{Ask, Fault, Hello, Login, Status, ask, poker, say};
 use serde_json::Value;
 
 fn page(examples: &[Example]) -> String {
@@ -48,14 +49,25 @@ fn everything_said_is_one_json_value_and_one_line() {
 fn understood(ask: &Ask) -> String {
     match ask {
         Ask::Hello(hello) => {
-            format!("hello, key {}, client {:?}", hello.user_key.is_some(), hello.client.as_ref().map(ToString::to_string))
+            let Hello { token, cookie, user_key, client } = hello;
+            let client = client.as_ref().map(ToString::to_string);
+            format!("hello, token {}, cookie {cookie}, key {}, client {client:?}", token.is_some(), user_key.is_some())
         }
-        Ask::Create(wish) => format!("create {} with {}", wish.kind.name(), wish.deck),
+        Ask::Login(Login { name, token, client }) => {
+            format!("login as {name}, token {}, client {:?}", token.is_some(), client.as_ref().map(ToString::to_string))
+        }
+        Ask::Logout => "logout".to_owned(),
+        Ask::Verify => "verify".to_owned(),
+        Ask::User(user) => format!("user {user}"),
+        Ask::Create(Wish::Poker(wish)) => format!("create poker with {} {:?}", wish.deck, wish.settings),
         Ask::Enter(room, enter) => format!("enter {room}, key {}, from {:?}", enter.host_key.is_some(), enter.resume),
         Ask::Exit(room) => format!("exit {room}"),
         Ask::Look(room) => format!("look {room}"),
         Ask::Say(room, data) => format!("say {room} {}", String::from_utf8_lossy(data)),
-        Ask::Act(room, number, command) => format!("act {room} {number:?} {command:?}"),
+        Ask::Act(room, number, Command::Poker(command)) => {
+            let (verb, with) = poker::write(command);
+            format!("act {room} {number:?} {verb} {with}")
+        }
         Ask::Ping => "ping".to_owned(),
     }
 }
@@ -83,11 +95,20 @@ fn every_request_and_what_it_is_understood_as() {
 fn every_verb_is_in_the_golden_file_of_requests_by_its_own_words() {
     for verb in verbs(Kind::Poker) {
         let with: Value = serde_json::from_str(verb.example).unwrap();
-        // Every field is needed, and no other is taken: each word missing or added is a refusal.
+        // No other field is taken than those shown, and none may be missing that is not said to be optional.
         for field in with.as_object().unwrap().keys() {
             let mut less = with.clone();
             less.as_object_mut().unwrap().remove(field);
-            assert!(read(Kind::Poker, verb.name, Some(&less.to_string())).is_err(), "{} without {field}", verb.name);
+            let refused = read(Kind::Poker, verb.name, Some(&less.to_string())).is_err();
+            assert_eq!(refused, !verb.optional.contains(&field.as_str()), "{} without {field}", verb.name);
+        }
+        for field in with.as_object().unwrap().keys() {
+            let mut null = with.clone();
+            null[field] = Value::Null;
+            // A word that may be left out may also be null, which then says the same.
+            let refused = read(Kind::Poker, verb.name, Some(&null.to_string())).is_err();
+            let may = verb.nullable.contains(&field.as_str()) || verb.optional.contains(&field.as_str());
+            assert_eq!(refused, !may, "{} with {field} null", verb.name);
         }
         let mut more = with.clone();
         more["surprise"] = Value::Null;
@@ -118,6 +139,11 @@ fn every_complaint_about_a_request() {
         r#"{"id":1,"do":"enter","room":"poker/abc","with":{"at":"now","mark":"0123456789abcdef"}}"#,
         r#"{"id":1,"do":"hello","with":{"client":"a b"}}"#,
         r#"{"id":1,"do":"say","room":"poker/abc"}"#,
+        r#"{"id":1,"do":"login"}"#,
+        r#"{"id":1,"do":"login","with":{"user_name":" "}}"#,
+        r#"{"id":1,"do":"login","with":{"user_name":["tk_a_token_in_the_wrong_place"]}}"#,
+        r#"{"id":1,"do":"logout","with":{"token":"tk_a_token_in_the_wrong_place"}}"#,
+        r#"{"id":1,"do":"user","with":{"user_id":"a b"}}"#,
         r#"{"id":1,"do":"create","with":{"valid_sizes":"a a"}}"#,
     ];
     let rows = frames.iter().map(|frame| {
@@ -126,4 +152,48 @@ fn every_complaint_about_a_request() {
         format!("{frame}\n  {id} {}: {}", Status::from(fault.code).name, fault.message)
     });
     insta::assert_snapshot!(rows.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn an_export_as_a_table_and_as_json() {
+    let export = crate::examples::export();
+    let forms = [Form::Csv, Form::Json].map(|form| parlor_wire::export::written(&export, form));
+    insta::assert_snapshot!(forms.join("\n"));
+}
+
+#[test]
+fn what_was_exported_can_be_imported_again() {
+    let csv = parlor_wire::export::written(&crate::examples::export(), Form::Csv);
+    let with = serde_json::json!({ "csv": csv }).to_string();
+    let Ok(Command::Poker(command)) = read(Kind::Poker, "import_stories", Some(&with)) else { panic!("{csv}") };
+    let stories = r#"[{"title":"Log in","link":"https://example.org/1","estimate":"5"},{"title":"Log out"}]"#;
+    let stories: Value = serde_json::from_str(stories).unwrap();
+    assert_eq!(poker::write(&command), ("add_stories", serde_json::json!({ "stories": stories })));
+}
+
+#[test]
+fn a_wish_for_a_table() {
+    let wishes = [
+        r#"{}"#,
+        r#"{"kind":"poker"}"#,
+        r#"{"deck":"tshirt"}"#,
+        r#"{"valid_sizes":"1 2"}"#,
+        r#"{"name":"Sprint 42","auto_reveal":true,"reveal_by":"everyone","life_minutes":43200}"#,
+        r#"{"deck":"tshirt","valid_sizes":"1 2"}"#,
+        r#"{"deck":"poker"}"#,
+        r#"{"kind":"chess"}"#,
+        r#"{"life_minutes":59}"#,
+        r#"{"life_minutes":43201}"#,
+        r#"{"life_minutes":-1}"#,
+        r#"{"reveal_by":"me"}"#,
+        r#"{"name":""}"#,
+        r#"{"auto_reveal":"yes"}"#,
+        r#"{"surprise":1}"#,
+    ];
+    let answers = wishes.map(|wish| match ask::new_room(Some(wish)) {
+        Ok(Wish::Poker(wish)) => format!("{} {:?}", wish.deck, wish.settings),
+        Err(fault) => format!("{:?}: {}", fault.code, fault.message),
+    });
+    let rows: Vec<_> = wishes.iter().zip(answers).map(|(wish, answer)| format!("{wish}\n  {answer}")).collect();
+    insta::assert_snapshot!(rows.join("\n"));
 }

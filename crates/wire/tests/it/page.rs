@@ -53,17 +53,22 @@ fn meaning(code: Code) -> &'static str {
     match code {
         Code::BadRequest => "The request is not in the right form; `message` says where.",
         Code::TooLarge => "The request is larger than this server takes.",
-        Code::Unauthenticated => "Say hello first, or bring a user key.",
-        Code::Forbidden => "You are not the host, or your page's origin is not allowed here.",
+        Code::Unauthenticated => {
+            "Say hello first, log in, or bring a user key. A token that opens nothing, or nothing any more, gets this too: log in again."
+        }
+        Code::Forbidden => {
+            "You are not the host, or an observer, or banned, your page's origin is not allowed here, or a cookie alone is not enough."
+        }
         Code::BadKey => "The key you showed opens nothing. It is never treated as no key.",
         Code::RoomNotFound => "There is no such room: mistyped, ended or expired.",
-        Code::NotFound => "The room is there, what you named in it is not.",
+        Code::NotFound => "The room is there, what you named in it is not; or nobody with that id is logged in.",
         Code::NotSeated => "Join the table first.",
-        Code::WrongPhase => "Not while the cards are open; wait for the reset.",
+        Code::WrongPhase => "Not after the cards have been seen; wait for the reset.",
         Code::NotInDeck => "That card is not in this room's deck.",
-        Code::RoomFull => "All seats are taken.",
+        Code::RoomFull => "All seats are taken, or the list of stories is full.",
+        Code::NameTaken => "Somebody is logged in under that name, or under one that differs only by case or Unicode form.",
         Code::TooMany => "You have as many connections, rooms or programs as you may; give one up.",
-        Code::TooFast => "Too many requests, new rooms or wrong keys; wait, then send it again.",
+        Code::TooFast => "Too many requests, new rooms, logins or wrong keys; wait, then send it again.",
         Code::Contended => "Others were faster; send it again.",
         Code::Unavailable => "The server or its store is busy or going; send it again with the same number.",
         Code::Unsupported => "There is no such command, room kind, path or method.",

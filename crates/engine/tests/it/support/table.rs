@@ -83,12 +83,12 @@ impl Table {
     pub(crate) fn request(&self, who: &str, wish: &str, number: Option<u64>) -> Request {
         let words: Vec<&str> = wish.split(' ').collect();
         let command = match *words {
-            ["join"] => Command::Join(who.parse().unwrap()),
+            ["join"] => Command::Join { name: who.parse().ok(), observer: None },
             ["vote", card] => Command::Vote(card.parse().unwrap()),
             ["show"] => Command::Show,
             ["reset"] => Command::Reset,
-            ["timer", seconds] => Command::StartTimer { seconds: seconds.parse().unwrap() },
-            ["kick", whom] => Command::Kick(credential(whom).user_id(&self.room.id).unwrap()),
+            ["timer", seconds] => Command::StartTimer { seconds: seconds.parse().unwrap(), reveal: true },
+            ["kick", whom] => Command::Kick { user: credential(whom).user_id(&self.room.id).unwrap(), ban: false },
             ["leave"] => Command::Leave,
             ["delete"] => Command::Delete,
             _ => panic!("nobody can {wish:?}"),
@@ -128,7 +128,7 @@ impl Table {
 /// `host` holds the room's host key, `nobody` holds nothing, everyone else is their own key.
 pub(crate) fn credential(who: &str) -> Credential {
     match who {
-        "host" => Credential { user: None, host: Some(SecretHash::of(b"host key")) },
+        "host" => Credential { host: Some(SecretHash::of(b"host key")), ..Credential::default() },
         "nobody" => Credential::anonymous(),
         name => Credential::guest(name.as_bytes()),
     }

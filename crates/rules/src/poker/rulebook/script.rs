@@ -1,14 +1,15 @@
 //! A table played from a script: `ana votes 5 => ok`, one line after the other.
 //!
 //! People are named by their user key: `ana`. `ana+key` also shows the room's host key, `ana+wrong` another
-//! room's; `host` has the host key and no user key, `nobody` has neither. An answer is `ok`, `same` (accepted,
+//! room's; `host` has the host key and no user key, `nobody` has neither; `@mia` has a session under that name. An answer is `ok`, `same` (accepted,
 //! nothing to change), the refusal's name, or `Unreadable` for what the door could not parse.
 
-use crate::identity::{Credential, Viewer};
+use crate::identity::{Credential, Member, Viewer};
 use crate::ids::UserId;
 use crate::kept::{Commit, Done, Kept};
 use crate::kinds;
-use crate::poker::{Class, Command, Deck, Hand, Mine, Poker, Shared};
+use crate::poker::command::StoryEdit;
+use crate::poker::{Card, Change, Class, Command, Deck, Hand, Mine, NewStory, Poker, Shared, Tally};
 use crate::room::{Act, Room};
 use crate::secret::SecretHash;
 use crate::time::{Millis, Span};
@@ -57,12 +58,28 @@ impl Table {
             ["tick", "at", length] => self.tick(Some(BEGAN + span(length))),
             ["lives"] if self.kept.is_over(self.now) => "no more".into(),
             ["lives"] => self.kept.expires.map_or("for ever".into(), |ends| length(ends.since(self.now))),
-            ["timer"] => self.room().timer.map_or("none".into(), |ends| length(ends.since(self.now))),
+            ["timer"] => self.room().timer.map_or("none".into(), |timer| length(timer.ends.since(self.now))),
             ["admin"] => self.room().admin.as_ref().map_or("nobody".into(), |admin| self.named(admin)),
             ["round"] => self.room().round.to_string(),
             ["deck"] => self.room().deck.to_string(),
             ["cards"] => if self.room().open { "up" } else { "down" }.into(),
             ["names"] => self.shared().seats.iter().map(|seat| seat.name.to_string()).collect::<Vec<_>>().join(", "),
+            ["sealed"] => self.room().sealed.to_string(),
+            ["observers"] => {
+                let shared = self.shared();
+                let names = shared.seats.iter().filter(|seat| seat.observer).map(|seat| self.named(&seat.user));
+                names.collect::<Vec<_>>().join(" ")
+            }
+            ["result"] => self.shared().result.map_or("none".into(), |tally| result(&tally)),
+            ["stories"] => self.stories(),
+            ["history"] => self.history(),
+            [who, "exports"] => self.answer(who, |table, viewer| match table.room().export(viewer) {
+                Ok(export) => format!("{} stories, {} rounds", export.stories.len(), export.rounds.len()),
+                Err(refusal) => format!("{refusal:?}"),
+            }),
+            [who, "may"] => {
+                self.answer(who, |table, viewer| if table.room().mine(viewer).may_reveal { "reveal" } else { "wait" }.into())
+            }
             [who, "sees"] => self.answer(who, Table::picture),
             [who, "speaks"] => self.answer(who, |table, viewer| match table.room().may_speak(viewer) {
                 Ok(()) => "ok".into(),
@@ -95,7 +112,10 @@ impl Table {
             (_, "") => None,
             (_, other) => panic!("nobody holds a {other}"),
         };
-        let credential = Credential { user, host };
+        let mut credential = Credential { user, host, session: None };
+        if let Some(member) = name.strip_prefix('@') {
+            credential.session = Some(Member { id: member.parse().unwrap(), name: member.parse().unwrap() });
+        }
         if let Some(id) = credential.user_id(&self.room().id) {
             self.names.insert(id, name.into());
         }
@@ -127,7 +147,7 @@ impl Table {
         let mut answer = String::from(if events.is_empty() { "same" } else { "ok" });
         for event in &events {
             for (user, name) in &self.names {
-                let viewer = Viewer { user: Some(user.clone()), key: None, seated: false, host: false };
+                let viewer = Viewer { user: Some(user.clone()), proof: None, name: None, seated: false, host: false };
                 if Poker::sends_out(event, &viewer).is_some() {
                     answer += &format!(", {name} out");
                 }
@@ -146,19 +166,55 @@ impl Table {
     }
 
     fn command(&mut self, who: &str, wish: &[&str]) -> Option<Command> {
+        let join = |name, observer| Command::Join { name, observer };
+        let own_name =
+            || if who.starts_with('@') { Ok(None) } else { who.split('+').next().unwrap_or_default().parse().map(Some) };
+        let update = |change: Change| Command::Update(change);
         Some(match *wish {
-            ["joins"] => Command::Join(who.split('+').next()?.parse().ok()?),
-            ["joins", "as", ref name @ ..] => Command::Join(spelled(&name.join(" ")).parse().ok()?),
+            // Members join under their session's name, guests under their key's.
+            ["joins"] => join(own_name().ok()?, None),
+            ["joins", "nameless"] => join(None, None),
+            ["joins", "as", "observer"] => join(own_name().ok()?, Some(true)),
+            ["joins", "as", "voter"] => join(own_name().ok()?, Some(false)),
+            ["joins", "as", ref name @ ..] => join(Some(spelled(&name.join(" ")).parse().ok()?), None),
             ["votes", card] => Command::Vote(spelled(card).parse().ok()?),
             ["takes", "back"] => Command::TakeBack,
             ["shows"] => Command::Show,
+            ["hides"] => Command::Hide,
             ["resets"] => Command::Reset,
             ["deals", ref cards @ ..] => Command::SetDeck(Deck::from_str(&spelled(&cards.join(" "))).ok()?),
-            ["starts", length] => Command::StartTimer { seconds: span(length).0 / 1000 },
+            ["observes"] => Command::SetObserver { observer: true, user: None },
+            ["plays"] => Command::SetObserver { observer: false, user: None },
+            ["lets", whom, "observe"] => Command::SetObserver { observer: true, user: Some(self.id(whom)) },
+            ["lets", whom, "play"] => Command::SetObserver { observer: false, user: Some(self.id(whom)) },
+            ["turns", "auto", on] => update(Change { auto_reveal: Some(on == "on"), ..Change::default() }),
+            ["allows", "reveal", "by", who] => update(Change { reveal_by: Some(who.parse().ok()?), ..Change::default() }),
+            ["unnames", "the", "room"] => update(Change { name: Some(None), ..Change::default() }),
+            ["names", "the", "room", ref name @ ..] => {
+                update(Change { name: Some(Some(name.join(" ").parse().ok()?)), ..Change::default() })
+            }
+            ["changes", "nothing"] => update(Change::default()),
+            ["starts", length] => Command::StartTimer { seconds: span(length).0 / 1000, reveal: true },
+            ["starts", length, "quietly"] => Command::StartTimer { seconds: span(length).0 / 1000, reveal: false },
             ["stops"] => Command::StopTimer,
-            ["kicks", whom] => Command::Kick(self.id(whom)),
+            ["hands", "over", "to", whom] => Command::HandOver(self.id(whom)),
+            ["kicks", whom] => Command::Kick { user: self.id(whom), ban: false },
+            ["bans", whom] => Command::Kick { user: self.id(whom), ban: true },
             ["leaves"] => Command::Leave,
+            ["forgets"] => Command::Forget(None),
+            ["forgets", whom] => Command::Forget(Some(self.id(whom))),
             ["deletes"] => Command::Delete,
+            ["adds", ref titles @ .., "at", place] => Command::AddStories { stories: stories(titles)?, at: place.parse().ok() },
+            ["adds", ref titles @ ..] => Command::AddStories { stories: stories(titles)?, at: None },
+            ["retitles", story, ref title @ ..] => edit(story, |edit| edit.title = title.join(" ").parse().ok())?,
+            ["links", story, link] => edit(story, |edit| edit.link = Some(link.parse().ok()))?,
+            ["estimates", story, "nothing"] => edit(story, |edit| edit.estimate = Some(None))?,
+            ["estimates", story, card] => edit(story, |edit| edit.estimate = Some(card.parse().ok()))?,
+            ["edits", story] => edit(story, |_| {})?,
+            ["moves", story, "to", place] => Command::MoveStory { story: story.parse().ok()?, to: place.parse().ok()? },
+            ["removes", story] => Command::RemoveStory(story.parse().ok()?),
+            ["picks", "nothing"] => Command::PickStory(None),
+            ["picks", story] => Command::PickStory(Some(story.parse().ok()?)),
             ref other => panic!("the rulebook does not know what {other:?} means"),
         })
     }
@@ -191,9 +247,51 @@ impl Table {
         if seats.is_empty() { "an empty table".into() } else { seats.join(" ") }
     }
 
+    /// `s1:Login=5 *s2:Search`: the star is at the story being estimated.
+    fn stories(&self) -> String {
+        let shared = self.shared();
+        let stories = shared.stories.iter().map(|story| {
+            let star = if shared.story == Some(story.id) { "*" } else { "" };
+            let estimate = story.estimate.as_ref().map_or_else(String::new, |card| format!("={card}"));
+            format!("{star}{}:{}{estimate}", story.id, story.title)
+        });
+        stories.collect::<Vec<_>>().join(" ")
+    }
+
+    /// `1 ana:5 bo:8; 2 [Login] ana:5`.
+    fn history(&self) -> String {
+        let rounds = self.room().history.0.iter().map(|round| {
+            let story = round.story.as_ref().map_or_else(String::new, |(_, title)| format!(" [{title}]"));
+            let votes = round.ballots.iter().map(|ballot| {
+                let by = ballot.by.as_ref().map_or_else(|| "somebody".into(), |voter| self.named(&voter.id));
+                format!(" {by}:{}", ballot.card)
+            });
+            format!("{}{story}{}", round.number, votes.collect::<String>())
+        });
+        rounds.collect::<Vec<_>>().join("; ")
+    }
+
     fn named(&self, user: &UserId) -> String {
         self.names.get(user).cloned().unwrap_or_else(|| user.to_string())
     }
+}
+
+fn stories(titles: &[&str]) -> Option<Vec<NewStory>> {
+    let titles = titles.iter().map(|title| Some(NewStory { title: title.parse().ok()?, link: None, estimate: None }));
+    titles.collect()
+}
+
+fn edit(story: &str, change: impl FnOnce(&mut StoryEdit)) -> Option<Command> {
+    let mut edit = StoryEdit { story: story.parse().ok()?, title: None, link: None, estimate: None };
+    change(&mut edit);
+    Some(Command::EditStory(edit))
+}
+
+/// `2 votes, 100%, all 5`.
+fn result(tally: &Tally) -> String {
+    let mode: Vec<_> = tally.mode.iter().map(Card::as_str).collect();
+    let all = if tally.unanimous { "all " } else { "" };
+    format!("{} votes, {}%, {all}{}", tally.votes, tally.agreement, mode.join(" ")).trim_end().into()
 }
 
 fn role(viewer: &Viewer) -> String {

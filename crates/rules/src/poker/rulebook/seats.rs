@@ -150,6 +150,41 @@ fn joining_needs_a_user_key_even_with_the_host_key() {
 }
 
 #[test]
+fn a_member_sits_under_the_sessions_name_and_no_other() {
+    check(
+        "@mia joins            => ok
+         names                 => mia
+         @mia is               => seated host
+         @mia joins as Zoe     => OtherName
+         @mia joins as mia     => same
+         @mia joins nameless   => same
+         @bo joins as ana      => OtherName",
+    );
+}
+
+#[test]
+fn a_guest_says_a_name_once() {
+    check(
+        "ana joins nameless => NoName
+         ana joins as Ann   => ok
+         ana joins nameless => same
+         names              => Ann",
+    );
+}
+
+#[test]
+fn a_guest_with_a_members_id_is_not_that_member() {
+    let mut table = Table::new();
+    let public = table.id("ana");
+    table.play(&format!("@{public} joins => ok\n @{public} votes 5 => ok"));
+    table.play("ana is => watching\n ana joins => IdTaken\n ana takes back => NotSeated");
+    // And the other way round: a session does not open a guest's seat.
+    let mut table = Table::new();
+    let public = table.id("ana");
+    table.play(&format!("ana joins => ok\n @{public} is => watching\n @{public} joins => IdTaken"));
+}
+
+#[test]
 fn who_leaves_takes_seat_and_card_along_and_may_keep_watching() {
     check(
         "ana joins   => ok

@@ -83,6 +83,22 @@ fn a_timer_runs_from_a_second_to_an_hour_and_only_over_closed_cards() {
 }
 
 #[test]
+fn a_quiet_timer_ends_and_shows_nothing() {
+    check(
+        "ana joins              => ok
+         ana votes 5            => ok
+         ana starts 30s quietly => ok
+         timer                  => 30s
+         after 30s
+         tick                   => ok
+         timer                  => none
+         cards                  => down
+         tick                   => same
+         ana votes 8            => ok",
+    );
+}
+
+#[test]
 fn a_room_lives_an_hour_after_the_last_accepted_command() {
     check(
         "lives       => 60m

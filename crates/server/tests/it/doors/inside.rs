@@ -5,10 +5,10 @@ use super::socket::Socket;
 use parlor::config::Config;
 use parlor::doors::Doors;
 use parlor::{host, listen, settings};
-use parlor_engine::{Dice, Engine, House};
+use parlor_engine::{Dice, Engine, House, Sessions};
 use parlor_rules::Millis;
 use parlor_store::clock::SharedClock;
-use parlor_store::{Embedded, Memory, NodeId, Options, Rooms};
+use parlor_store::{Embedded, Memory, NodeId, Options, Records, Rooms};
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -54,26 +54,27 @@ impl Inside {
     pub(crate) async fn start(store: Store, flags: &[&str]) -> Inside {
         let now = Arc::new(AtomicU64::new(BEGAN));
         // Tests make rooms and send requests without pause while their clock stands still.
-        let generous = ["--creates-per-minute-max", "100000", "--message-rate-max", "100000"];
+        let generous =
+            ["--creates-per-minute-max", "100000", "--message-rate-max", "100000", "--logins-per-minute-max", "100000"];
         let own = generous.chunks(2).filter(|pair| !flags.contains(&pair[0])).flatten().copied();
         let words = std::iter::once("serve").chain(own).chain(flags.iter().copied());
         let matches = settings::flags(clap::Command::new("serve")).get_matches_from(words);
         let config = Config::read(&settings::gather(&matches, |_| None).unwrap()).unwrap();
-        let (rooms, shelf): (Arc<dyn Rooms>, Shelf) = match store {
+        let (store, shelf) = match store {
             Store::Memory => {
                 let memory = Memory::new(clock(&now));
-                (Arc::new(memory.clone()), Shelf::Memory(memory))
+                (both(Arc::new(memory.clone())), Shelf::Memory(memory))
             }
             Store::Embedded => {
                 let folder = tempfile::tempdir().unwrap();
                 let embedded = Arc::new(Embedded::open(folder.path(), clock(&now), Options::default()).unwrap());
                 let shelf = Shelf::Embedded(folder, Arc::downgrade(&embedded));
-                (embedded, shelf)
+                (both(embedded), shelf)
             }
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (doors, go, accepting) = open(&config, rooms, &now, listener);
+        let (doors, go, accepting) = open(&config, store, &now, listener);
         Inside { address, doors, now, config, shelf, go, accepting }
     }
 
@@ -81,22 +82,28 @@ impl Inside {
     pub(crate) async fn restart(self) -> Inside {
         let Inside { address, doors, now, config, shelf, go, mut accepting } = self;
         doors.engine.drain().await;
+        doors.sessions.write_last_renewals().await;
         go.send(true).unwrap();
         doors.engine.kill();
         drop(doors);
         (&mut accepting.0).await.unwrap();
-        let (rooms, shelf): (Arc<dyn Rooms>, Shelf) = match shelf {
-            Shelf::Memory(memory) => (Arc::new(memory.clone()), Shelf::Memory(memory)),
+        let (store, shelf) = match shelf {
+            Shelf::Memory(memory) => (both(Arc::new(memory.clone())), Shelf::Memory(memory)),
             Shelf::Embedded(folder, before) => {
                 until("the store is closed", || before.strong_count() == 0).await;
                 let embedded = reopened(&folder, &now).await;
                 let shelf = Shelf::Embedded(folder, Arc::downgrade(&embedded));
-                (embedded, shelf)
+                (both(embedded), shelf)
             }
         };
         let listener = TcpListener::bind(address).await.unwrap();
-        let (doors, go, accepting) = open(&config, rooms, &now, listener);
+        let (doors, go, accepting) = open(&config, store, &now, listener);
         Inside { address, doors, now, config, shelf, go, accepting }
+    }
+
+    /// The folder of an embedded store.
+    pub(crate) fn folder(&self) -> Option<&std::path::Path> {
+        if let Shelf::Embedded(folder, _) = &self.shelf { Some(folder.path()) } else { None }
     }
 
     pub(crate) fn step(&self, millis: u64) {
@@ -157,17 +164,25 @@ pub(crate) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
     tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("waited in vain until {what}"));
 }
 
+/// One store, for its rooms and for its records.
+type Both = (Arc<dyn Rooms>, Arc<dyn Records>);
+
+fn both<S: Rooms + Records>(store: Arc<S>) -> Both {
+    (store.clone(), store)
+}
+
 fn open(
     config: &Config,
-    rooms: Arc<dyn Rooms>,
+    (rooms, records): Both,
     now: &Arc<AtomicU64>,
     listener: TcpListener,
 ) -> (Arc<Doors>, watch::Sender<bool>, Accepting) {
     parlor::health::recorder();
     let dice: Arc<dyn Dice> = Arc::new(host::bits as fn() -> u64);
+    let sessions = Sessions::new(records, clock(now), dice.clone());
     let house = House { rooms, clock: clock(now), dice, node: NodeId(host::bits()), limits: config.engine };
     let (go, going) = watch::channel(false);
-    let doors = Arc::new(Doors::new(Engine::new(house), config.clone(), going));
+    let doors = Arc::new(Doors::new(Engine::new(house), sessions, config.clone(), going));
     let accepting = Accepting(tokio::spawn(listen::serve(listener, doors.clone())));
     (doors, go, accepting)
 }

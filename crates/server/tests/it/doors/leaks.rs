@@ -292,7 +292,14 @@ impl Game {
             if let Some(mine) = view["me"]["vote"].take().as_str() {
                 assert_eq!(Some(owner(mine)), person, "seed {seed}: another's card as one's own in {text}");
             }
+            // What was shown once may be remembered, and nothing else.
+            for past in view["view"]["history"].as_array_mut().unwrap() {
+                let round = past["round"].as_u64().unwrap();
+                assert!(self.shown.contains(&round), "seed {seed}: round {round} was never shown and is history: {text}");
+                past["result"].take();
+            }
             if view["view"]["is_revealed"] == true {
+                view["view"]["result"].take();
                 let round = view["view"]["round"].as_u64().unwrap();
                 assert!(self.shown.contains(&round), "seed {seed}: round {round} was never shown: {text}");
                 for user in view["view"]["users"].as_array_mut().unwrap() {
@@ -398,7 +405,7 @@ async fn even_the_most_talkative_log_tells_no_key_and_no_card() {
 }
 
 /// Everything the process logs, at the level an operator would use to look for trouble. Set up once for all tests.
-fn logs() -> &'static Mutex<Vec<u8>> {
+pub(crate) fn logs() -> &'static Mutex<Vec<u8>> {
     static LOGS: OnceLock<Arc<Mutex<Vec<u8>>>> = OnceLock::new();
     LOGS.get_or_init(|| {
         let logs: Arc<Mutex<Vec<u8>>> = Arc::default();

@@ -14,6 +14,10 @@ fn every_example_is_read_and_written_back_as_it_was() {
             let (name, with) = match &command {
                 Command::Poker(command) => parlor_wire::poker::write(command),
             };
+            if verb.name == "import_stories" {
+                assert_eq!(name, "add_stories"); // Read at the door; inside the house there is only one way to add.
+                continue;
+            }
             assert_eq!(name, verb.name);
             assert_eq!(with, serde_json::from_str::<Value>(verb.example).unwrap(), "{name}");
             assert_eq!(read(*kind, name, Some(&with.to_string())).unwrap(), command);
@@ -62,6 +66,8 @@ async fn every_example_is_understood_on_every_door() {
             let with: Value = serde_json::from_str(verb.example).unwrap();
             let mut ana = server.person("ana").await;
             assert_eq!(code(&ana.ask("join", Some(&room), None, Some(json!({ "user_name": "Ana" }))).await), "ok");
+            let story = json!({ "stories": [{ "title": "A story" }] });
+            assert_eq!(code(&ana.ask("add_stories", Some(&room), None, Some(story)).await), "ok");
             let answer = if door == "rest" {
                 let user = super::inside::user_key("ana");
                 let headers = [("parlor-user-key", user.as_str()), ("parlor-host-key", host_key.as_str())];
@@ -69,8 +75,8 @@ async fn every_example_is_understood_on_every_door() {
             } else {
                 code(&ana.ask(verb.name, Some(&room), None, Some(with)).await)
             };
-            // The example of kick names nobody who is here; everything else is simply done.
-            let expected = if verb.name == "kick" { "not_found" } else { "ok" };
+            // Examples that name somebody name nobody who is here; everything else is simply done.
+            let expected = if verb.example.contains("user_id_1") { "not_found" } else { "ok" };
             assert_eq!(answer, expected, "{} by {door}", verb.name);
         }
     }

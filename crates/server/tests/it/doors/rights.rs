@@ -18,6 +18,20 @@ fn rule(verb: &str) -> [&'static str; 7] {
         "vote"            => ["not_seated", "not_seated", "ok", "ok", "not_seated", "not_seated", "bad_key"],
         "take_back"       => ["not_seated", "not_seated", "ok", "ok", "not_seated", "not_seated", "bad_key"],
         "leave"           => ["not_seated", "not_seated", "ok", "ok", "not_seated", "not_seated", "bad_key"],
+        "set_revealed"    => ["forbidden", "forbidden", "forbidden", "ok", "ok", "forbidden", "bad_key"],
+        "set_observer"    => ["forbidden", "forbidden", "forbidden", "ok", "ok", "forbidden", "bad_key"],
+        "update_room"     => ["forbidden", "forbidden", "forbidden", "ok", "ok", "forbidden", "bad_key"],
+        "hand_over"       => ["forbidden", "forbidden", "forbidden", "ok", "ok", "forbidden", "bad_key"],
+        "delete_user"     => ["forbidden", "forbidden", "forbidden", "ok", "ok", "forbidden", "bad_key"],
+        "add_stories"     => ["forbidden", "forbidden", "forbidden", "ok", "ok", "forbidden", "bad_key"],
+        "import_stories"  => ["forbidden", "forbidden", "forbidden", "ok", "ok", "forbidden", "bad_key"],
+        "edit_story"      => ["forbidden", "forbidden", "forbidden", "ok", "ok", "forbidden", "bad_key"],
+        "move_story"      => ["forbidden", "forbidden", "forbidden", "ok", "ok", "forbidden", "bad_key"],
+        "remove_story"    => ["forbidden", "forbidden", "forbidden", "ok", "ok", "forbidden", "bad_key"],
+        "pick_story"      => ["forbidden", "forbidden", "forbidden", "ok", "ok", "forbidden", "bad_key"],
+        // About oneself: the same commands without a user_id.
+        "set_observer oneself" => ["not_seated", "not_seated", "ok", "ok", "not_seated", "not_seated", "bad_key"],
+        "delete_user oneself"  => ["not_seated", "not_found", "ok", "ok", "not_seated", "not_found", "bad_key"],
         "show"            => ["forbidden", "forbidden", "forbidden", "ok", "ok", "forbidden", "bad_key"],
         "reset"           => ["forbidden", "forbidden", "forbidden", "ok", "ok", "forbidden", "bad_key"],
         "set_valid_sizes" => ["forbidden", "forbidden", "forbidden", "ok", "ok", "forbidden", "bad_key"],
@@ -30,7 +44,7 @@ fn rule(verb: &str) -> [&'static str; 7] {
     }
 }
 
-/// A table with everyone at it: ana the admin, bo and dee seated, cy kicked.
+/// A table with everyone at it: ana the admin, bo and dee seated, cy kicked, and one story.
 struct Cell {
     room: String,
     host_key: String,
@@ -50,12 +64,18 @@ impl Cell {
         let id = |n: usize| view["view"]["users"][n]["user_id"].as_str().unwrap().to_owned();
         let kick = act(server, &room, "kick", json!({ "user_id": id(2) }), &[("parlor-host-key", &host_key)]).await;
         assert_eq!(kick.code(), "ok");
+        let story = json!({ "stories": [{ "title": "A story" }] });
+        assert_eq!(act(server, &room, "add_stories", story, &[("parlor-host-key", &host_key)]).await.code(), "ok");
         Cell { room, host_key, dee: id(3) }
     }
 
     /// The example of the list, except where it names somebody: that must be one who is here.
     fn words(&self, verb: &Verb) -> Value {
-        if verb.name == "kick" { json!({ "user_id": self.dee }) } else { serde_json::from_str(verb.example).unwrap() }
+        let mut with: Value = serde_json::from_str(verb.example).unwrap();
+        if let Some(user) = with.get_mut("user_id") {
+            *user = json!(self.dee);
+        }
+        with
     }
 
     fn keys(&self, role: &str) -> (Option<String>, Option<String>) {
@@ -78,8 +98,15 @@ async fn act(server: &Inside, room: &str, verb: &str, with: Value, headers: &[(&
 }
 
 fn all_verbs() -> Vec<Verb> {
-    let listed = verbs(Kind::Poker).iter().map(|verb| Verb { name: verb.name, help: verb.help, example: verb.example });
-    listed.chain([Verb { name: "say", help: "", example: r#"{"any":"json"}"# }]).collect()
+    let say = Verb { name: "say", help: "", example: r#"{"any":"json"}"#, optional: &[], nullable: &[] };
+    let oneself = [("set_observer oneself", r#"{"observer":true}"#), ("delete_user oneself", "{}")];
+    let oneself = oneself.map(|(name, example)| Verb { name, example, ..say });
+    verbs(Kind::Poker).iter().copied().chain([say]).chain(oneself).collect()
+}
+
+/// The verb as it is said.
+fn spoken(verb: &Verb) -> &'static str {
+    verb.name.split(' ').next().unwrap_or_default()
 }
 
 #[tokio::test]
@@ -93,7 +120,7 @@ async fn every_role_gets_its_answer_to_every_command_by_rest() {
             headers.extend(user.as_deref().map(|key| ("parlor-user-key", key)));
             headers.extend(host.as_deref().map(|key| ("parlor-host-key", key)));
             let before = server.look(&cell.room, &cell.host_key).await;
-            let answer = act(&server, &cell.room, verb.name, cell.words(&verb), &headers).await;
+            let answer = act(&server, &cell.room, spoken(&verb), cell.words(&verb), &headers).await;
             assert_eq!(answer.code(), expected, "{role} asks to {}: {answer:?}", verb.name);
             if expected != "ok" {
                 assert_eq!(
@@ -119,6 +146,7 @@ async fn every_role_gets_the_same_answer_to_every_command_on_the_socket() {
                 ("stranger", _) => "unauthenticated",
                 // On the socket everyone who said hello has a user key.
                 ("host key", "join") => "ok",
+                ("host key", "delete_user oneself") => "not_found",
                 _ => expected,
             };
             assert_eq!(answer, expected, "{role} asks to {}", verb.name);
@@ -147,7 +175,7 @@ async fn on_the_socket(server: &Inside, cell: &Cell, role: &str, verb: &Verb) ->
             return entered; // With a wrong key one does not get in; nothing else can be asked with it.
         }
     }
-    code(&socket.ask(verb.name, Some(&cell.room), None, Some(cell.words(verb))).await)
+    code(&socket.ask(spoken(verb), Some(&cell.room), None, Some(cell.words(verb))).await)
 }
 
 #[tokio::test]
@@ -158,15 +186,21 @@ async fn who_acts_is_never_read_from_the_message() {
     let mut bo = server.person("bo").await;
     let before = server.look(room, &cell.host_key).await;
     for field in ["user_id", "user", "by", "author", "user_key", "admin", "host_key"] {
-        for verb in all_verbs().iter().filter(|verb| verb.name != "say") {
+        // Without a user_id these two are about oneself; with one they are another command of the list.
+        for verb in all_verbs().iter().filter(|verb| verb.name != "say" && !verb.name.contains(' ')) {
             let mut with = cell.words(verb);
             if with.get(field).is_some() {
-                continue; // `kick` names its victim so.
+                continue; // Some commands are about somebody: `kick` names its victim so.
             }
             with[field] = json!(cell.dee);
-            let rest = act(&server, room, verb.name, with.clone(), &[("parlor-user-key", &key)]).await;
+            let rest = act(&server, room, spoken(verb), with.clone(), &[("parlor-user-key", &key)]).await;
             assert_eq!((rest.status, rest.code()), (400, "bad_request".to_owned()), "{} with {field}", verb.name);
-            assert_eq!(code(&bo.ask(verb.name, Some(room), None, Some(with)).await), "bad_request", "{} with {field}", verb.name);
+            assert_eq!(
+                code(&bo.ask(spoken(verb), Some(room), None, Some(with)).await),
+                "bad_request",
+                "{} with {field}",
+                verb.name
+            );
         }
         bo.send(&json!({ "id": 99, "do": "vote", "room": room, "with": { "card": "5" }, field: cell.dee }).to_string()).await;
         assert_eq!(code(&bo.reply(99).await), "bad_request", "{field} beside the verb");
