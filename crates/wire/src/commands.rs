@@ -23,7 +23,11 @@ pub fn verbs(kind: Kind) -> &'static [Verb] {
     }
 }
 
+/// What is not in the list is not a command: so nothing can be done that no door describes.
 pub fn read(kind: Kind, verb: &str, with: Option<&str>) -> Result<Command, Fault> {
+    if !verbs(kind).iter().any(|known| known.name == verb) {
+        return Err(unknown(kind, verb));
+    }
     match kind {
         Kind::Poker => poker::read(verb, with).map(Command::Poker),
     }
