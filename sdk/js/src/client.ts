@@ -2,7 +2,7 @@
 
 import { type Session as Proof, type Status, type Token, begin } from "./connection.js";
 import { ParlorError } from "./error.js";
-import type { PokerRoom, PokerWish } from "./poker.js";
+import type { Deck, PokerRoom, PokerWish } from "./poker.js";
 import { type Door, Room } from "./room.js";
 import { Socket, type Told } from "./socket.js";
 import type { Failure, Words } from "./wire.js";
@@ -126,6 +126,11 @@ export class Client {
   /** Who the browser's cookie says we are, if anybody. */
   verify(): Promise<Session> {
     return this.rest<Session>("GET", "session");
+  }
+
+  /** The decks this server knows by name. */
+  async decks(): Promise<readonly Deck[]> {
+    return (await this.rest<{ decks: readonly Deck[] }>("GET", "decks")).decks;
   }
 
   /** Where a file of the room can be fetched from. */

@@ -4,6 +4,11 @@ import type { Room } from "./room.js";
 
 export type DeckName = "document" | "fibonacci" | "powers" | "tshirt" | "emoji";
 
+export interface Deck {
+  readonly name: DeckName;
+  readonly valid_sizes: string;
+}
+
 /** What a new table should be like; all of it may be left out. */
 export interface PokerWish {
   readonly deck?: DeckName;
