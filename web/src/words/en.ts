@@ -108,7 +108,6 @@ export const en = {
 
   stories: {
     title: "Stories",
-    open: (n: number) => `Stories (${n})`,
     empty: "No stories yet. You can vote without any, or add what you want to estimate.",
     emptyGuest: "No stories yet. The host can add some.",
     add: "Add a story",
@@ -224,6 +223,7 @@ export const en = {
     settings: "table settings",
     help: "this page",
     move: "move a story, on its handle",
+    remove: "remove a story, on its handle",
     off: "Single keys are switched off in your preferences.",
   },
 

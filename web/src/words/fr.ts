@@ -101,7 +101,6 @@ export const fr: Words = {
 
   stories: {
     title: "Récits",
-    open: (n) => `Récits (${n})`,
     empty: "Aucun récit. On peut voter sans, ou ajouter ce que vous voulez estimer.",
     emptyGuest: "Aucun récit. L’hôte peut en ajouter.",
     add: "Ajouter un récit",
@@ -213,6 +212,7 @@ export const fr: Words = {
     settings: "réglages de la table",
     help: "cette page",
     move: "déplacer un récit, sur sa poignée",
+    remove: "retirer un récit, sur sa poignée",
     off: "Les raccourcis à une touche sont désactivés dans vos préférences.",
   },
 
