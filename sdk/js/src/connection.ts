@@ -227,6 +227,12 @@ class Step {
       this.out.push({ effect: "close" });
       return this.lost();
     }
+    if (error?.code === "bad_key" && state.userKey) {
+      // What we kept cannot be a key; whoever it was, a new guest is better than nobody.
+      state.userKey = undefined;
+      this.out.push({ effect: "close" });
+      return this.open();
+    }
     if (error || ok?.["protocol"] !== PROTOCOL) {
       const why = error ?? failure("unsupported", "this server speaks another protocol; load the page anew");
       state.phase = "idle";

@@ -5,7 +5,7 @@ import type { Room } from "./room.js";
 export type DeckName = "document" | "fibonacci" | "powers" | "tshirt" | "emoji";
 
 export interface Deck {
-  readonly name: DeckName;
+  readonly deck: DeckName;
   readonly valid_sizes: string;
 }
 
@@ -42,6 +42,7 @@ export interface Result {
   /** Percent of the votes that lie on the most frequent card. */
   readonly agreement: number;
   readonly unanimous: boolean;
+  /** In the deck's order. */
   readonly distribution: readonly { readonly card: string; readonly count: number }[];
 }
 
@@ -78,6 +79,7 @@ export interface Table {
   readonly result?: Result | null;
   readonly story_id: string | null;
   readonly stories: readonly Story[];
+  /** Oldest first. */
   readonly history: readonly PastRound[];
 }
 
@@ -101,7 +103,7 @@ export interface PokerVerbs {
   reset: Empty;
   set_valid_sizes: { valid_sizes: string };
   set_observer: { observer: boolean; user_id?: string };
-  update_room: { name?: string; auto_reveal?: boolean; reveal_by?: RevealBy };
+  update_room: { name?: string | null; auto_reveal?: boolean; reveal_by?: RevealBy };
   start_timer: { seconds: number; reveal?: boolean };
   stop_timer: Empty;
   hand_over: { user_id: string };
@@ -109,7 +111,7 @@ export interface PokerVerbs {
   leave: Empty;
   delete_user: { user_id?: string };
   delete: Empty;
-  add_stories: { stories: { title: string; link?: string }[]; at?: number };
+  add_stories: { stories: { title: string; link?: string; estimate?: string }[]; at?: number };
   import_stories: { csv: string };
   edit_story: { story_id: string; title?: string; link?: string | null; estimate?: string | null };
   move_story: { story_id: string; to: number };

@@ -261,6 +261,16 @@ test("a session that ended leaves a guest, not a stranger at the door", () => {
   );
 });
 
+test("a key that cannot be one is given up for a new one", () => {
+  check(`
+    start
+    opened
+    no 1 bad_key => close; open; is connecting
+    opened => > {"id":2,"do":"hello","with":{"client":"tab"}}; ring 15000 beat 2
+    ok 2 {"protocol":1,"user_key":"new"} => keep new; is online; > {"id":3,"do":"ping"}
+  `);
+});
+
 test("a server that speaks another protocol is left alone", () => {
   check(`
     start

@@ -94,19 +94,9 @@ export class TableModel {
     const at = stories.findIndex((story) => story.story_id === story_id);
     const story = stories[at];
     if (!story || !(await this.act("remove_story", { story_id }))) return;
-    notices.tell(words().stories.removed(story.title), { action: { label: words().ui.undo, run: () => void this.bringBack(story, at) } });
-  }
-
-  private async bringBack(story: { title: string; link?: string | null; estimate?: string | null }, at: number): Promise<void> {
-    const known = new Set(this.view?.stories.map(({ story_id }) => story_id));
-    const again = story.link ? { title: story.title, link: story.link } : { title: story.title };
-    if (!(await this.act("add_stories", { stories: [again], at })) || !story.estimate) return;
-    const stop = this.room.subscribe(({ view }) => {
-      const back = view?.stories.find(({ story_id, title }) => !known.has(story_id) && title === story.title);
-      if (!back) return;
-      queueMicrotask(() => stop());
-      known.add(back.story_id);
-      void this.act("edit_story", { story_id: back.story_id, estimate: story.estimate ?? null });
+    const again = { title: story.title, ...(story.link && { link: story.link }), ...(story.estimate && { estimate: story.estimate }) };
+    notices.tell(words().stories.removed(story.title), {
+      action: { label: words().ui.undo, run: () => void this.act("add_stories", { stories: [again], at }) },
     });
   }
 
