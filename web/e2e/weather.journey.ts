@@ -67,12 +67,12 @@ test("a lost network is noticed and mended", async () => {
   const table = await ana.opensTable(server.url);
   await ana.sitsDown(table);
   await bo.sitsDown(table);
-  await ana.page.getByRole("button", { name: /^Bo,(?!.*away)/ }).waitFor();
+  await ana.page.getByRole("button", { name: /^Bo\b(?!.*away)/ }).waitFor();
 
   await bo.page.goto("about:blank");
-  await ana.page.getByRole("button", { name: /^Bo,.*away/ }).waitFor();
+  await ana.page.getByRole("button", { name: /^Bo\b.*away/ }).waitFor();
   await bo.page.goBack();
-  await ana.page.getByRole("button", { name: /^Bo,(?!.*away)/ }).waitFor();
+  await ana.page.getByRole("button", { name: /^Bo\b(?!.*away)/ }).waitFor();
   for (const person of [ana, bo]) await person.leaves();
 });
 

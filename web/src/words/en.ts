@@ -62,7 +62,6 @@ export const en = {
     showed: (card: string) => `laid ${card}`,
     noCard: "laid no card",
     faceDown: "card, face down",
-    seat: (name: string) => `${name}: what you can do`,
     empty: "Nobody sits here yet.",
     alone: "Share the link, and the others can sit down.",
     progress: (done: number, all: number) => `${done} of ${all} have laid a card`,

@@ -55,7 +55,6 @@ export const fr: Words = {
     showed: (card) => `a posé ${card}`,
     noCard: "aucune carte",
     faceDown: "carte face cachée",
-    seat: (name) => `${name} : ce que vous pouvez faire`,
     empty: "Personne n’est encore assis.",
     alone: "Partagez le lien, et les autres pourront s’asseoir.",
     progress: (done, all) => `${done} sur ${all} ont posé une carte`,

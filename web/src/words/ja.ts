@@ -53,7 +53,6 @@ export const ja: Words = {
     showed: (card) => `${card} を出しました`,
     noCard: "カードなし",
     faceDown: "伏せたカード",
-    seat: (name) => `${name}：できること`,
     empty: "まだだれもいません。",
     alone: "リンクを送ると、ほかの人も席に着けます。",
     progress: (done, all) => `${all}人中${done}人がカードを出しました`,
