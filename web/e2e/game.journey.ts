@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Person, launch } from "./people.js";
@@ -80,8 +81,9 @@ test("two people estimate three stories, with an observer and a timer", async ()
   await expect.poll(() => cy.page.getByRole("tabpanel").locator("ol > li").count()).toBe(3);
 
   await ana.page.getByRole("tab", { name: "Stories" }).click();
-  const link = await ana.page.getByRole("link", { name: "CSV" }).getAttribute("href");
-  const csv = await (await fetch(link!)).text();
+  const coming = ana.page.waitForEvent("download");
+  await ana.button("CSV").click();
+  const csv = await readFile(await (await coming).path(), "utf8");
   for (const word of ["Login", "Search", "Export", "13"]) expect(csv).toContain(word);
   for (const person of [ana, bo, cy]) await person.leaves();
 });

@@ -22,14 +22,20 @@ export async function startServer(): Promise<Server> {
   const bin = process.env["PARLOR_BIN"];
   if (!bin) throw new Error("set PARLOR_BIN to the parlor binary that the journeys should run against");
   const folder = await mkdtemp(join(tmpdir(), "parlor-journey-"));
-  const port = await freePort();
-  const own = `http://127.0.0.1:${port}`;
-  const front = process.env["PARLOR_PAGES"] === "proxy" ? await pagesInFrontOf(own) : null;
   let child: ChildProcess | null = null;
+  let port = 0;
 
   const start = async () => {
-    child = spawn(bin, ["serve", "--listen", `127.0.0.1:${port}`, "--store", `embedded:${join(folder, "store")}`], { stdio: ["ignore", "ignore", "inherit"] });
-    await answering(`${own}/readyz`, child);
+    const started = spawn(bin, ["serve", "--listen", `127.0.0.1:${port}`, "--store", `embedded:${join(folder, "store")}`], { stdio: ["ignore", "ignore", "pipe"] });
+    let said = "";
+    started.stderr.on("data", (text) => (said = (said + String(text)).slice(-2000)));
+    child = started;
+    for (;;) {
+      if (started.exitCode !== null) throw new Error(`the server ended with ${started.exitCode}: ${said}`);
+      const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+      if (answer?.ok) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
   };
   const stop = async () => {
     const ending = child;
@@ -40,7 +46,18 @@ export async function startServer(): Promise<Server> {
     await gone;
   };
 
-  await start();
+  // Between finding a free port and taking it, somebody else may be faster.
+  for (let tries = 1; ; tries++) {
+    port = await freePort();
+    try {
+      await start();
+      break;
+    } catch (error) {
+      if (tries === 5) throw error;
+    }
+  }
+  const own = `http://127.0.0.1:${port}`;
+  const front = process.env["PARLOR_PAGES"] === "proxy" ? await pagesInFrontOf(own) : null;
   return {
     url: front?.url ?? own,
     start,
@@ -55,15 +72,6 @@ export async function startServer(): Promise<Server> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function answering(url: string, child: ChildProcess): Promise<void> {
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
-    const answer = await fetch(url).catch(() => null);
-    if (answer?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 function freePort(): Promise<number> {

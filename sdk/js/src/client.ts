@@ -133,9 +133,14 @@ export class Client {
     return (await this.rest<{ decks: readonly Deck[] }>("GET", "decks")).decks;
   }
 
-  /** Where a file of the room can be fetched from. */
-  exportUrl(id: string, form: "csv" | "json"): string {
-    return `${this.base}/v1/rooms/poker/${encodeURIComponent(id)}/export.${form}`;
+  /** Stories and rounds as a file. Keys prove who asks, and travel in headers only: no address can hold them. */
+  async exportPoker(id: string, form: "csv" | "json"): Promise<Blob> {
+    const headers: Record<string, string> = {};
+    const [user, host] = [this.options.keys.userKey(), this.options.keys.hostKey(`poker/${id}`)];
+    if (user) headers["parlor-user-key"] = user;
+    if (host) headers["parlor-host-key"] = host;
+    const answer = await this.fetch(`rooms/poker/${encodeURIComponent(id)}/export.${form}`, { headers });
+    return answer.blob();
   }
 
   private identify(session: Proof): void {
@@ -143,20 +148,25 @@ export class Client {
   }
 
   private async rest<T>(method: string, path: string, body?: object): Promise<T> {
-    const init: RequestInit = { method, credentials: "same-origin" };
+    const init: RequestInit = { method };
     if (body) {
       init.headers = { "content-type": "application/json" };
       init.body = JSON.stringify(body);
     }
+    return (await this.fetch(path, init)).json() as Promise<T>;
+  }
+
+  /** A good answer; any other is an error with the server's reason. */
+  private async fetch(path: string, init: RequestInit): Promise<Response> {
     let answer: Response;
     try {
-      answer = await fetch(`${this.base}/v1/${path}`, init);
+      answer = await fetch(`${this.base}/v1/${path}`, { credentials: "same-origin", ...init });
     } catch {
       throw new ParlorError("offline", "the server cannot be reached", true);
     }
-    const words = (await answer.json().catch(() => null)) as (T & { error?: Failure }) | null;
-    if (!answer.ok || !words) throw asError(words?.error ?? { code: "internal", message: `status ${answer.status}`, retry: false });
-    return words;
+    if (answer.ok) return answer;
+    const words = (await answer.json().catch(() => null)) as { error?: Failure } | null;
+    throw asError(words?.error ?? { code: "internal", message: `status ${answer.status}`, retry: false });
   }
 
   private readonly door: Door = {
