@@ -13,7 +13,9 @@ export const en = {
     lead: "Parlor is planning poker with no accounts: open a table, share its link, and lay your cards.",
     start: "Open a table",
     starting: "Laying the table…",
-    chooseCards: "Choose the cards",
+    choices: "Cards and other choices",
+    life: "Kept after its last use for",
+    lives: { hour: "an hour", day: "a day", week: "a week", month: "30 days" },
     join: "Join a table",
     code: "Code or link",
     codeHint: "like lusab-babad-gutih-tugad",
@@ -175,6 +177,8 @@ export const en = {
     observe: "Only watch",
     play: "Play along",
     leave: "Stand up",
+    forget: "Leave and be forgotten",
+    forgetSure: "Your seat goes, and your name is struck from the history of this table.",
     kicked: (name: string) => `${name} was sent away.`,
   },
 
@@ -193,7 +197,7 @@ export const en = {
   preferences: {
     title: "You and this page",
     language: "Language",
-    theme: "Light",
+    theme: "Appearance",
     system: "As the system",
     light: "Light",
     dark: "Dark",

@@ -11,7 +11,9 @@ export const ja: Words = {
     lead: "Parlor は登録のいらないプランニングポーカーです。テーブルを開き、リンクを送り、カードを出すだけ。",
     start: "テーブルを開く",
     starting: "準備しています…",
-    chooseCards: "カードを選ぶ",
+    choices: "カードなどを選ぶ",
+    life: "最後に使われてから残しておく期間",
+    lives: { hour: "1時間", day: "1日", week: "1週間", month: "30日" },
     join: "テーブルに参加",
     code: "コードまたはリンク",
     codeHint: "例：lusab-babad-gutih-tugad",
@@ -162,6 +164,8 @@ export const ja: Words = {
     observe: "見学だけする",
     play: "参加する",
     leave: "席を立つ",
+    forget: "席を立ち、記録からも消える",
+    forgetSure: "席がなくなり、このテーブルの履歴からあなたの名前が消えます。",
     kicked: (name) => `${name} さんを退席させました。`,
   },
 
@@ -180,7 +184,7 @@ export const ja: Words = {
   preferences: {
     title: "あなたとこのページ",
     language: "言語",
-    theme: "明るさ",
+    theme: "外観",
     system: "システムに合わせる",
     light: "ライト",
     dark: "ダーク",
