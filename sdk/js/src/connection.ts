@@ -13,6 +13,8 @@ export const WAITING_MAX = 256;
 export const BEAT_MS = 15_000;
 /** After a sleep nobody wants to wait for a whole beat. */
 export const WAKE_MS = 4_000;
+/** A connection that does not open in this time is tried anew; browsers would wait for minutes. */
+export const OPEN_MS = 10_000;
 /** How often in a row the server may say "try again" to the same act or entrance. */
 export const RETRIES_MAX = 8;
 export const PROTOCOL = 1;
@@ -22,6 +24,7 @@ export type Token = number;
 
 export type Alarm =
   | { readonly alarm: "reopen" }
+  | { readonly alarm: "opening"; readonly opening: number }
   | { readonly alarm: "retry"; readonly room: string }
   | { readonly alarm: "beat"; readonly beat: number };
 
@@ -100,7 +103,7 @@ interface Question {
 
 /** One room as the connection knows it. */
 interface Seat {
-  readonly hostKey?: string | undefined;
+  hostKey: string | undefined;
   /** Who waits to be let in for the first time. */
   entering: Token | null;
   stage: "outside" | "knocking" | "inside" | "over";
@@ -122,6 +125,8 @@ export interface State {
   failures: number;
   /** Set by the server's bye: come back somewhere within this time. */
   spreadOver: number | null;
+  /** Counts attempts, so that an alarm knows whether it is about this one. */
+  opening: number;
   beat: number;
   heardSinceBeat: boolean;
   lastId: number;
@@ -141,7 +146,7 @@ export interface Beginning {
 
 export function begin({ client, userKey, session = { by: "nothing" }, nextNumber = 1, patches = true }: Beginning): State {
   return {
-    userKey, session, client, patches, phase: "idle", failures: 0, spreadOver: null, beat: 0, heardSinceBeat: false,
+    userKey, session, client, patches, phase: "idle", failures: 0, spreadOver: null, opening: 0, beat: 0, heardSinceBeat: false,
     lastId: 0, nextNumber, asked: new Map(), questions: [], seats: new Map(),
   };
 }
@@ -198,8 +203,10 @@ class Step {
 
   private open(): void {
     this.state.phase = "opening";
+    this.state.opening += 1;
     this.out.push({ effect: "open" });
     this.status({ phase: "connecting" });
+    this.out.push({ effect: "ring", ms: OPEN_MS, alarm: { alarm: "opening", opening: this.state.opening } });
   }
 
   private greet(): void {
@@ -323,6 +330,10 @@ class Step {
       case "reopen":
         if (state.phase === "down") this.open();
         return;
+      case "opening":
+        if (state.phase !== "opening" || alarm.opening !== state.opening) return;
+        this.out.push({ effect: "close" });
+        return this.lost();
       case "retry": {
         const seat = state.seats.get(alarm.room);
         if (!seat) return;
@@ -458,6 +469,11 @@ class Step {
     seat.stage = "outside";
     if (error?.code === "bad_request" && this.state.patches) {
       this.state.patches = false;
+      return this.knock(room);
+    }
+    if (error?.code === "bad_key" && seat.hostKey) {
+      // It was the key of an earlier room under this address; without it we are a guest like others.
+      seat.hostKey = undefined;
       return this.knock(room);
     }
     if (error?.retry && seat.tries < RETRIES_MAX) return this.rest(room, seat);

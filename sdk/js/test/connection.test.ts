@@ -54,6 +54,26 @@ test("a bye says how widely to spread out", () => {
   `);
 });
 
+test("a connection that does not open is tried anew", () => {
+  check(`
+    start
+    rings opening 1 => close; is waiting 1100; ring 100 reopen
+    rings reopen
+    rings opening 1 => nothing
+    opened
+    rings opening 2 => nothing
+  `);
+});
+
+test("a host key of an earlier room is put aside", () => {
+  check(`
+    hello
+    enter 1 p/a hk
+    no 3 bad_key => > {"id":4,"do":"enter","room":"p/a","with":{}}
+    ok 4 {"at":"1-1","mark":"aa","resumed":false} => answer 1 ok; p/a online
+  `);
+});
+
 test("waking up tries at once, and gives a silent connection four seconds", () => {
   check(`
     hello

@@ -16,7 +16,7 @@ export function check(script: string, beginning: Partial<Beginning> = {}): State
     const [next, effects] = step(state, input(wait?.[2] ?? text), { now, dice: 1 });
     expect(JSON.stringify([...state.seats]), "a step never changes the state it was given").toBe(before);
     state = next;
-    return effects.map(show).join("; ") || "nothing";
+    return effects.filter((effect) => !isRoutine(effect)).map(show).join("; ") || "nothing";
   };
   for (const line of script.trim().split("\n").map((line) => line.trim())) {
     if (line === "hello") {
@@ -30,6 +30,9 @@ export function check(script: string, beginning: Partial<Beginning> = {}): State
   return state;
 }
 
+/** Every opening sets an alarm for its end; one test asks for it by name, the others would only be longer for it. */
+const isRoutine = (effect: Effect) => effect.effect === "ring" && effect.alarm.alarm === "opening";
+
 function input(text: string): Input {
   const [word = "", a = "", b = "", ...rest] = text.split(" ");
   const words = (from: string) => (from ? JSON.parse(from) : {});
@@ -39,7 +42,7 @@ function input(text: string): Input {
     case "ok": return { input: "heard", text: JSON.stringify({ id: Number(a), ok: words([b, ...rest].join(" ")) }) };
     case "no": return { input: "heard", text: JSON.stringify({ id: Number(a), error: { code: b, message: "", retry: rest[0] === "retry" } }) };
     case "push": return { input: "heard", text: JSON.stringify({ push: a, room: b || undefined, ...words(rest.join(" ")) }) };
-    case "rings": return { input: "rang", alarm: { alarm: a, room: b, beat: Number(b) } as unknown as Alarm };
+    case "rings": return { input: "rang", alarm: { alarm: a, room: b, beat: Number(b), opening: Number(b) } as unknown as Alarm };
     case "enter": return { input: "enter", token: Number(a), room: b, hostKey: rest[0] };
     case "exit": return { input: "exit", room: a };
     case "act": return { input: "act", token: Number(a), room: b, verb: rest[0] ?? "", with: words(rest.slice(1).join(" ")) };

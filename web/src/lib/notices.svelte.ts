@@ -34,15 +34,18 @@ class Notices {
   }
 
   /** Says why something did not work, in the reader's language. */
-  failed(error: unknown): void {
+  failed(error: unknown, verb?: string): void {
     const code = error instanceof ParlorError ? error.code : "other";
     if (code === "closed" || code in words().ended) return; // The page itself says so.
-    this.tell(explain(code), { tone: "bad" });
+    this.tell(explain(code, verb), { tone: "bad" });
   }
 }
 
-export function explain(code: string): string {
+/** A code says what, the verb says where: the same refusal reads differently at the door and at the list. */
+export function explain(code: string, verb?: string): string {
   const { errors } = words();
+  if (code === "forbidden" && verb === "join") return errors.banned;
+  if (code === "room_full" && (verb === "add_stories" || verb === "import_stories")) return errors.stories_full;
   return code in errors ? errors[code as keyof typeof errors] : errors.other;
 }
 

@@ -5,6 +5,9 @@ export interface NewStory {
   link?: string;
 }
 
+/** A link that a page may offer; the server takes no others, and the page trusts no server. */
+export const isWebLink = (link: string | null | undefined): link is string => /^https?:\/\//i.test(link ?? "");
+
 export const TITLE_MAX = 200;
 
 export function storiesIn(text: string): NewStory[] {

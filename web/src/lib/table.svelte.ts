@@ -66,7 +66,7 @@ export class TableModel {
       await this.room.act(verb, with_);
       return true;
     } catch (error) {
-      notices.failed(error);
+      notices.failed(error, verb);
       return false;
     } finally {
       this.waiting -= 1;
