@@ -61,7 +61,53 @@ test("a server restart in the middle of a round loses nothing", async () => {
   for (const person of [ana, bo]) await person.leaves();
 });
 
-test("a lost network is noticed and mended", async () => {
+test("a network that is gone, and one that has gone silent, are both noticed and mended", async () => {
+  const ana = await Person.arrives(browser, "Ana");
+  const bo = await Person.arrives(browser, "Bo");
+  let gone = false;
+  let silent = false;
+  let cut = async () => {};
+  await bo.page.routeWebSocket(/\/v1\/ws$/, (socket) => {
+    if (gone) return void socket.close();
+    const server = socket.connectToServer();
+    let deaf = false;
+    socket.onMessage((text) => void (deaf || server.send(text)));
+    server.onMessage((text) => void (deaf || socket.send(text)));
+    cut = async () => {
+      if (silent) deaf = true;
+      else await Promise.all([socket.close(), server.close()]);
+    };
+  });
+  const table = await ana.opensTable(server.url);
+  await ana.sitsDown(table);
+  await bo.sitsDown(table);
+
+  gone = true;
+  await cut();
+  await bo.page.locator('[data-phase="waiting"], [data-phase="connecting"]').waitFor({ state: "attached" });
+  await bo.card("8").click();
+  await ana.lays("5");
+  gone = false;
+  await ana.sees("Bo", "down");
+  await bo.sees("Ana", "down");
+
+  await bo.page.getByTestId("back").waitFor({ state: "detached" });
+
+  // Nothing says that the line is dead; the machine waking up makes the page ask.
+  silent = true;
+  await cut();
+  silent = false;
+  await bo.card("13").click();
+  await bo.page.evaluate(() => dispatchEvent(new Event("online")));
+  await bo.page.getByTestId("back").waitFor();
+  await bo.page.locator('[data-phase="online"]').waitFor({ state: "attached" });
+  await bo.page.locator('[data-waiting="0"]').waitFor({ state: "attached" });
+  await ana.button("Show the cards").click();
+  await ana.sees("Bo", "13");
+  for (const person of [ana, bo]) await person.leaves();
+});
+
+test("who closes the page is away, and keeps the seat", async () => {
   const ana = await Person.arrives(browser, "Ana");
   const bo = await Person.arrives(browser, "Bo");
   const table = await ana.opensTable(server.url);

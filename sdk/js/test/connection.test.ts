@@ -255,6 +255,17 @@ test("leaving forgets what was asked", () => {
   `);
 });
 
+test("answers to an earlier visit are not taken for answers to the next", () => {
+  check(`
+    hello
+    enter 1 p/a
+    exit p/a => > {"id":4,"do":"exit","room":"p/a"}; answer 1 !closed
+    enter 2 p/a => > {"id":5,"do":"enter","room":"p/a","with":{}}
+    ok 3 {"at":"1-1","mark":"aa","resumed":false} => nothing
+    ok 5 {"at":"1-2","mark":"bb","resumed":false} => answer 2 ok; p/a online
+  `);
+});
+
 test("a login comes back to the same rooms as somebody else", () => {
   check(`${INSIDE}
     identify cookie => p/a connecting; close; open; is connecting
