@@ -1,0 +1,223 @@
+// The friendly face: promises instead of tokens, rooms instead of addresses.
+
+import { type Session as Proof, type Status, type Token, begin } from "./connection.js";
+import { ParlorError } from "./error.js";
+import type { Deck, PokerRoom, PokerWish } from "./poker.js";
+import { type Door, Room } from "./room.js";
+import { Socket, type Told } from "./socket.js";
+import type { Failure, Words } from "./wire.js";
+
+/** Where keys rest between visits. They are secrets: keep them where only this program reads. */
+export interface Keyring {
+  userKey(): string | undefined;
+  keepUserKey(key: string): void;
+  hostKey(room: string): string | undefined;
+  keepHostKey(room: string, key: string): void;
+}
+
+export interface Options {
+  /** The server, `https://host`; without one, the page's own. */
+  readonly server?: string;
+  readonly keys: Keyring;
+  /** Names this running program; one name is never used by two at once. */
+  readonly client: string;
+  readonly nextNumber?: number;
+  /** Whether the browser holds a session's cookie. */
+  readonly cookie?: boolean;
+}
+
+export interface Made {
+  readonly room: string;
+  readonly room_id: string;
+}
+
+export interface Session {
+  readonly user_id: string;
+  readonly user_name: string;
+  readonly expires_at: number;
+}
+
+type Settle = { resolve: (ok: Words) => void; reject: (error: ParlorError) => void };
+
+export class Client {
+  private readonly base: string;
+  private readonly socket: Socket;
+  private readonly waiting = new Map<Token, Settle>();
+  private readonly rooms = new Map<string, Room<never, never>>();
+  private readonly listeners = new Set<(status: Status) => void>();
+  private lastToken = 0;
+  private offset = 0;
+  private current: Status = { phase: "idle" };
+
+  constructor(private readonly options: Options) {
+    this.base = (options.server ?? location.origin).replace(/\/$/, "");
+    const state = begin({
+      client: options.client,
+      userKey: options.keys.userKey(),
+      nextNumber: options.nextNumber ?? 1,
+      session: options.cookie ? { by: "cookie" } : { by: "nothing" },
+    });
+    this.socket = new Socket(this.base.replace(/^http/, "ws") + "/v1/ws", state, (effect) => this.told(effect));
+  }
+
+  get status(): Status {
+    return this.current;
+  }
+
+  get nextNumber(): number {
+    return this.socket.nextNumber;
+  }
+
+  /** The server's time now, as well as we know it. */
+  now(): number {
+    return Date.now() + this.offset;
+  }
+
+  start(): this {
+    this.socket.take({ input: "start" });
+    return this;
+  }
+
+  stop(): void {
+    this.socket.take({ input: "stop" });
+  }
+
+  /** Tries now instead of later, and makes sure that a quiet connection is alive. */
+  wake(): void {
+    this.socket.take({ input: "woke" });
+  }
+
+  subscribe(listener: (status: Status) => void): () => void {
+    this.listeners.add(listener);
+    listener(this.current);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Opens a new table; its host key goes to the keyring. */
+  async createPoker(wish: PokerWish = {}): Promise<Made> {
+    const made = await this.ask("create", { kind: "poker", ...wish });
+    const room = String(made["room"]);
+    this.options.keys.keepHostKey(room, String(made["host_key"]));
+    return { room, room_id: String(made["room_id"]) };
+  }
+
+  poker(id: string): PokerRoom {
+    return this.room(`poker/${id}`) as unknown as PokerRoom;
+  }
+
+  room(address: string): Room<never, never> {
+    let room = this.rooms.get(address);
+    if (!room) this.rooms.set(address, (room = new Room(address, this.door)));
+    return room;
+  }
+
+  /** Takes a name that nobody else may use while the session lives. The browser keeps the proof in a cookie. */
+  async login(userName: string): Promise<Session> {
+    const session = await this.rest<Session>("POST", "login", { user_name: userName });
+    this.identify({ by: "cookie" });
+    return session;
+  }
+
+  async logout(): Promise<void> {
+    await this.rest("POST", "logout", {});
+    this.identify({ by: "nothing" });
+  }
+
+  /** Who the browser's cookie says we are, if anybody. */
+  verify(): Promise<Session> {
+    return this.rest<Session>("GET", "session");
+  }
+
+  /** The decks this server knows by name. */
+  async decks(): Promise<readonly Deck[]> {
+    return (await this.rest<{ decks: readonly Deck[] }>("GET", "decks")).decks;
+  }
+
+  /** Stories and rounds as a file. Keys prove who asks, and travel in headers only: no address can hold them. */
+  async exportPoker(id: string, form: "csv" | "json"): Promise<Blob> {
+    const headers: Record<string, string> = {};
+    const [user, host] = [this.options.keys.userKey(), this.options.keys.hostKey(`poker/${id}`)];
+    if (user) headers["parlor-user-key"] = user;
+    if (host) headers["parlor-host-key"] = host;
+    const answer = await this.fetch(`rooms/poker/${encodeURIComponent(id)}/export.${form}`, { headers });
+    return answer.blob();
+  }
+
+  private identify(session: Proof): void {
+    this.socket.take({ input: "identify", session });
+  }
+
+  private async rest<T>(method: string, path: string, body?: object): Promise<T> {
+    const init: RequestInit = { method };
+    if (body) {
+      init.headers = { "content-type": "application/json" };
+      init.body = JSON.stringify(body);
+    }
+    return (await this.fetch(path, init)).json() as Promise<T>;
+  }
+
+  /** A good answer; any other is an error with the server's reason. */
+  private async fetch(path: string, init: RequestInit): Promise<Response> {
+    let answer: Response;
+    try {
+      answer = await fetch(`${this.base}/v1/${path}`, { credentials: "same-origin", ...init });
+    } catch {
+      throw new ParlorError("offline", "the server cannot be reached", true);
+    }
+    if (answer.ok) return answer;
+    const words = (await answer.json().catch(() => null)) as { error?: Failure } | null;
+    throw asError(words?.error ?? { code: "internal", message: `status ${answer.status}`, retry: false });
+  }
+
+  private readonly door: Door = {
+    enter: (room) => this.promise((token) => this.socket.take({ input: "enter", token, room, hostKey: this.options.keys.hostKey(room) })),
+    exit: (room) => {
+      this.socket.take({ input: "exit", room });
+      this.rooms.delete(room);
+    },
+    act: (room, verb, words) => this.promise((token) => this.socket.take({ input: "act", token, room, verb, with: words })),
+    say: (room, data) => this.socket.take({ input: "say", room, data }),
+  };
+
+  private ask(verb: string, words: object): Promise<Words> {
+    return this.promise((token) => this.socket.take({ input: "ask", token, verb, with: words }));
+  }
+
+  private promise(start: (token: Token) => void): Promise<Words> {
+    return new Promise((resolve, reject) => {
+      const token = ++this.lastToken;
+      this.waiting.set(token, { resolve, reject });
+      start(token);
+    });
+  }
+
+  private told(effect: Told): void {
+    switch (effect.effect) {
+      case "answer": {
+        const settle = this.waiting.get(effect.token);
+        this.waiting.delete(effect.token);
+        if (effect.error) settle?.reject(asError(effect.error));
+        else settle?.resolve(effect.ok ?? {});
+        return;
+      }
+      case "tell": return this.rooms.get(effect.room)?.told(effect.update);
+      case "keep": return this.options.keys.keepUserKey(effect.userKey);
+      case "clock":
+        this.offset = effect.offset;
+        return;
+      case "signed_out": return; // The next status says who we are.
+      case "status":
+        this.current = effect.status;
+        for (const listener of this.listeners) listener(effect.status);
+    }
+  }
+}
+
+/** A client that is already on its way. */
+export function connect(options: Options): Client {
+  return new Client(options).start();
+}
+
+function asError({ code, message, retry }: Failure): ParlorError {
+  return new ParlorError(code, message, retry);
+}

@@ -1,0 +1,618 @@
+// The connection as a pure machine: `step` takes what happened and says what to do. It never waits, reads no
+// clock and throws no dice; `socket` brings both.
+//
+// One act of a room is under way at a time. The server remembers only the last number of a client, so a second
+// one sent before the first is answered would make a lost first one look done.
+
+import { backoff, spread } from "./backoff.js";
+import { type Failure, type PatchPush, type Place, type Push, type Reply, type Request, type Shown, type Update, type ViewPush, type Words, patched, read } from "./wire.js";
+
+/** Acts of one room, and questions of one connection, that may wait for their turn. */
+export const WAITING_MAX = 256;
+/** A connection that says nothing for two of these is given up. */
+export const BEAT_MS = 15_000;
+/** After a sleep nobody wants to wait for a whole beat. */
+export const WAKE_MS = 4_000;
+/** A connection that does not open in this time is tried anew; browsers would wait for minutes. */
+export const OPEN_MS = 10_000;
+/** How often in a row the server may say "try again" to the same act or entrance. */
+export const RETRIES_MAX = 8;
+export const PROTOCOL = 1;
+
+/** Names who waits for an answer; `client` knows how to reach them. */
+export type Token = number;
+
+export type Alarm =
+  | { readonly alarm: "reopen" }
+  | { readonly alarm: "opening"; readonly opening: number }
+  | { readonly alarm: "retry"; readonly room: string }
+  | { readonly alarm: "beat"; readonly beat: number };
+
+export type Input =
+  | { readonly input: "start" }
+  | { readonly input: "stop" }
+  | { readonly input: "opened" }
+  | { readonly input: "lost" }
+  | { readonly input: "heard"; readonly text: string }
+  | { readonly input: "rang"; readonly alarm: Alarm }
+  /** The machine woke up, the network came back, or somebody pressed "try now". */
+  | { readonly input: "woke" }
+  /** From now on we are somebody else: with a session, or without one. */
+  | { readonly input: "identify"; readonly session: Session }
+  /** One question, one answer; not repeated after a cut. */
+  | { readonly input: "ask"; readonly token: Token; readonly verb: string; readonly room?: string; readonly with?: unknown }
+  | { readonly input: "enter"; readonly token: Token; readonly room: string; readonly hostKey?: string | undefined }
+  | { readonly input: "exit"; readonly room: string }
+  | { readonly input: "act"; readonly token: Token; readonly room: string; readonly verb: string; readonly with: unknown }
+  | { readonly input: "say"; readonly room: string; readonly data: unknown };
+
+export type Effect =
+  | { readonly effect: "open" }
+  | { readonly effect: "close" }
+  | { readonly effect: "send"; readonly text: string }
+  | { readonly effect: "ring"; readonly ms: number; readonly alarm: Alarm }
+  | { readonly effect: "answer"; readonly token: Token; readonly ok?: Words; readonly error?: Failure }
+  | { readonly effect: "tell"; readonly room: string; readonly update: Update }
+  | { readonly effect: "status"; readonly status: Status }
+  /** A guest's key was made: it is said only once. */
+  | { readonly effect: "keep"; readonly userKey: string }
+  /** The session we showed is no more. */
+  | { readonly effect: "signed_out" }
+  /** The server's clock minus ours, in milliseconds. */
+  | { readonly effect: "clock"; readonly offset: number };
+
+export type Status =
+  | { readonly phase: "idle" }
+  | { readonly phase: "connecting" }
+  | { readonly phase: "waiting"; readonly until: number }
+  | { readonly phase: "online"; readonly userName?: string | undefined; readonly expiresAt?: number | undefined }
+  /** The server does not want us as we are, and trying again will not help. */
+  | { readonly phase: "refused"; readonly error: Failure };
+
+/** How we prove a login: not at all, by the browser's cookie, or by a token. */
+export type Session = { readonly by: "nothing" } | { readonly by: "cookie" } | { readonly by: "token"; readonly token: string };
+
+/** Chance and time, from outside. */
+export interface Moment {
+  readonly now: number;
+  readonly dice: number;
+}
+
+type Asked =
+  | { readonly for: "hello" }
+  | { readonly for: "enter"; readonly room: string }
+  | { readonly for: "act"; readonly room: string; readonly n: number }
+  | { readonly for: "ask"; readonly token: Token }
+  | { readonly for: "clock"; readonly sentAt: number }
+  | { readonly for: "nobody" };
+
+interface Pending {
+  readonly token: Token;
+  readonly n: number;
+  readonly verb: string;
+  readonly with: unknown;
+  sent: boolean;
+}
+
+interface Question {
+  readonly token: Token;
+  readonly verb: string;
+  readonly room?: string | undefined;
+  readonly with?: unknown;
+}
+
+/** One room as the connection knows it. */
+interface Seat {
+  hostKey: string | undefined;
+  /** Who waits to be let in for the first time. */
+  entering: Token | null;
+  stage: "outside" | "knocking" | "inside" | "over";
+  place: Place | null;
+  /** What patches change; null from an entrance until its view. */
+  shown: Shown | null;
+  tries: number;
+  resting: boolean;
+  acts: Pending[];
+}
+
+export interface State {
+  userKey: string | undefined;
+  session: Session;
+  readonly client: string;
+  /** Whether patches are asked for; an older server refuses the word, then we do without. */
+  patches: boolean;
+  phase: "idle" | "down" | "opening" | "greeting" | "online";
+  failures: number;
+  /** Set by the server's bye: come back somewhere within this time. */
+  spreadOver: number | null;
+  /** Counts attempts, so that an alarm knows whether it is about this one. */
+  opening: number;
+  beat: number;
+  heardSinceBeat: boolean;
+  lastId: number;
+  nextNumber: number;
+  asked: Map<number, Asked>;
+  questions: Question[];
+  seats: Map<string, Seat>;
+}
+
+export interface Beginning {
+  readonly client: string;
+  readonly userKey?: string | undefined;
+  readonly session?: Session;
+  readonly nextNumber?: number;
+  readonly patches?: boolean;
+}
+
+export function begin({ client, userKey, session = { by: "nothing" }, nextNumber = 1, patches = true }: Beginning): State {
+  return {
+    userKey, session, client, patches, phase: "idle", failures: 0, spreadOver: null, opening: 0, beat: 0, heardSinceBeat: false,
+    lastId: 0, nextNumber, asked: new Map(), questions: [], seats: new Map(),
+  };
+}
+
+/** What happens next. The state that comes in is never changed. */
+export function step(state: State, input: Input, moment: Moment): [State, Effect[]] {
+  const next = new Step(copy(state), moment);
+  next.take(input);
+  return [next.state, next.out];
+}
+
+function copy(state: State): State {
+  const seats = [...state.seats].map(([room, seat]): [string, Seat] =>
+    [room, { ...seat, acts: seat.acts.map((act) => ({ ...act })) }]);
+  return { ...state, asked: new Map(state.asked), questions: [...state.questions], seats: new Map(seats) };
+}
+
+const failure = (code: string, message: string, retry = false): Failure => ({ code, message, retry });
+const interrupted = () => failure("interrupted", "the connection was lost before the answer came", true);
+
+/** One step on a copy of the state. */
+class Step {
+  readonly out: Effect[] = [];
+
+  constructor(readonly state: State, readonly moment: Moment) {}
+
+  take(input: Input): void {
+    switch (input.input) {
+      case "start":
+        if (this.state.phase === "idle") this.open();
+        return;
+      case "stop": return this.stop();
+      case "opened": return this.greet();
+      case "lost": return this.lost();
+      case "heard": return this.heard(input.text);
+      case "rang": return this.rang(input.alarm);
+      case "woke": return this.woke();
+      case "identify": return this.identify(input.session);
+      case "ask": return this.ask(input);
+      case "enter": return this.enter(input);
+      case "exit": return this.exit(input.room);
+      case "act": return this.act(input);
+      case "say": {
+        // What is said now is for those here now: nothing waits for a better moment.
+        const { room, data } = input;
+        if (this.state.phase === "online" && this.state.seats.get(room)?.stage === "inside") {
+          this.out.push({ effect: "send", text: JSON.stringify({ do: "say", room, with: data }) });
+        }
+      }
+    }
+  }
+
+  // ——— the connection
+
+  private open(): void {
+    this.state.phase = "opening";
+    this.state.opening += 1;
+    this.out.push({ effect: "open" });
+    this.status({ phase: "connecting" });
+    this.out.push({ effect: "ring", ms: OPEN_MS, alarm: { alarm: "opening", opening: this.state.opening } });
+  }
+
+  private greet(): void {
+    const { state } = this;
+    if (state.phase !== "opening") return;
+    state.phase = "greeting";
+    const with_: Record<string, unknown> = { client: state.client };
+    if (state.session.by === "cookie") with_["cookie"] = true;
+    else if (state.session.by === "token") with_["token"] = state.session.token;
+    else if (state.userKey) with_["user_key"] = state.userKey;
+    this.send({ for: "hello" }, "hello", { with: with_ });
+    this.ringBeat(BEAT_MS);
+    state.heardSinceBeat = true;
+  }
+
+  private greeted({ ok, error }: Reply): void {
+    const { state } = this;
+    if (error && state.session.by !== "nothing" && !error.retry) {
+      // The session is over; we go on as the guest we were.
+      this.signOut();
+      this.out.push({ effect: "close" });
+      return this.open();
+    }
+    if (error?.retry) {
+      this.out.push({ effect: "close" });
+      return this.lost();
+    }
+    if (error?.code === "bad_key" && state.userKey) {
+      // What we kept cannot be a key; whoever it was, a new guest is better than nobody.
+      state.userKey = undefined;
+      this.out.push({ effect: "close" });
+      return this.open();
+    }
+    if (error || ok?.["protocol"] !== PROTOCOL) {
+      const why = error ?? failure("unsupported", "this server speaks another protocol; load the page anew");
+      state.phase = "idle";
+      this.out.push({ effect: "close" });
+      this.status({ phase: "refused", error: why });
+      return this.failAll(why);
+    }
+    const key = ok["user_key"];
+    if (typeof key === "string") {
+      state.userKey = key;
+      this.out.push({ effect: "keep", userKey: key });
+    }
+    state.phase = "online";
+    state.failures = 0;
+    this.status({ phase: "online", userName: ok["user_name"] as string | undefined, expiresAt: ok["expires_at"] as number | undefined });
+    this.send({ for: "clock", sentAt: this.moment.now }, "ping");
+    for (const room of state.seats.keys()) this.knock(room);
+    for (const question of state.questions.splice(0)) this.put(question);
+  }
+
+  private lost(): void {
+    const { state } = this;
+    if (state.phase === "down" || state.phase === "idle") return; // We closed it ourselves.
+    const wasOnline = state.phase === "online";
+    state.phase = "down";
+    this.cut(wasOnline);
+    const ms = state.spreadOver === null ? backoff(state.failures, this.moment.dice) : spread(state.spreadOver, this.moment.dice);
+    state.spreadOver = null;
+    state.failures += 1;
+    this.status({ phase: "waiting", until: this.moment.now + ms });
+    this.out.push({ effect: "ring", ms, alarm: { alarm: "reopen" } });
+  }
+
+  /** The connection is gone: what was under way is sent again, with its number, when we are back. */
+  private cut(wasOnline: boolean): void {
+    for (const asked of this.state.asked.values()) if (asked.for === "ask") this.answer(asked.token, interrupted());
+    this.state.asked.clear();
+    for (const [room, seat] of this.state.seats) {
+      if (seat.stage === "over") {
+        this.fail(seat, interrupted());
+        this.state.seats.delete(room);
+        continue;
+      }
+      seat.stage = "outside";
+      for (const act of seat.acts) act.sent = false;
+      if (wasOnline) this.tell(room, { kind: "connecting" });
+    }
+  }
+
+  private stop(): void {
+    if (this.state.phase === "idle") return;
+    this.state.phase = "idle";
+    this.out.push({ effect: "close" });
+    this.status({ phase: "idle" });
+    this.failAll(failure("closed", "the connection was closed"));
+  }
+
+  private woke(): void {
+    const { state } = this;
+    if (state.phase === "down") return this.open();
+    if (state.phase !== "online") return;
+    state.heardSinceBeat = false;
+    this.send({ for: "clock", sentAt: this.moment.now }, "ping");
+    this.ringBeat(WAKE_MS);
+  }
+
+  private identify(session: Session): void {
+    const { state } = this;
+    state.session = session;
+    if (state.phase === "idle") return;
+    const open = state.phase !== "down";
+    this.cut(state.phase === "online");
+    // Another person comes to the same door: what the last one saw is not theirs.
+    for (const seat of state.seats.values()) seat.shown = seat.place = null;
+    if (open) this.out.push({ effect: "close" });
+    this.open();
+  }
+
+  private signOut(): void {
+    this.state.session = { by: "nothing" };
+    for (const seat of this.state.seats.values()) seat.shown = seat.place = null;
+    this.out.push({ effect: "signed_out" });
+  }
+
+  private rang(alarm: Alarm): void {
+    const { state } = this;
+    switch (alarm.alarm) {
+      case "reopen":
+        if (state.phase === "down") this.open();
+        return;
+      case "opening":
+        if (state.phase !== "opening" || alarm.opening !== state.opening) return;
+        this.out.push({ effect: "close" });
+        return this.lost();
+      case "retry": {
+        const seat = state.seats.get(alarm.room);
+        if (!seat) return;
+        seat.resting = false;
+        this.knock(alarm.room);
+        return this.pump(alarm.room);
+      }
+      case "beat": {
+        if (alarm.beat !== state.beat || (state.phase !== "greeting" && state.phase !== "online")) return;
+        if (!state.heardSinceBeat) {
+          this.out.push({ effect: "close" });
+          return this.lost();
+        }
+        state.heardSinceBeat = false;
+        if (state.phase === "online") this.send({ for: "clock", sentAt: this.moment.now }, "ping");
+        this.ringBeat(BEAT_MS);
+      }
+    }
+  }
+
+  /** Each beat has a number, so that only the newest alarm counts. */
+  private ringBeat(ms: number): void {
+    this.state.beat += 1;
+    this.out.push({ effect: "ring", ms, alarm: { alarm: "beat", beat: this.state.beat } });
+  }
+
+  // ——— what the server says
+
+  private heard(text: string): void {
+    if (this.state.phase !== "greeting" && this.state.phase !== "online") return;
+    this.state.heardSinceBeat = true;
+    const frame = read(text);
+    if (frame === null) return;
+    if ("push" in frame) return this.pushed(frame);
+    const asked = this.state.asked.get(frame.id);
+    this.state.asked.delete(frame.id);
+    switch (asked?.for) {
+      case "hello": return this.greeted(frame);
+      case "enter": return this.entered(asked.room, frame);
+      case "act": return this.acted(asked.room, asked.n, frame);
+      case "ask": return this.answer(asked.token, frame.error, frame.ok);
+      case "clock": {
+        const now = frame.ok?.["now"];
+        // Half of the way there and back is the best guess of when the server looked at its clock.
+        if (typeof now === "number") this.out.push({ effect: "clock", offset: Math.round(now - (asked.sentAt + this.moment.now) / 2) });
+        return;
+      }
+      case "nobody":
+      case undefined: // A reply said twice, or to what was given up.
+    }
+  }
+
+  private pushed(push: Push): void {
+    switch (push.push) {
+      case "bye":
+        this.state.spreadOver = push.retry_ms_max ?? null;
+        if (push.reason === "session_ended") this.signOut();
+        return;
+      case "view": return this.viewed(push);
+      case "patch": return this.patch(push);
+      case "now": return this.tell(push.room, { kind: "now", messages: push.messages });
+      case "closing": return this.tell(push.room, { kind: "closing", expiresAt: push.expires_at });
+      case "ended": return this.ended(push.room, push.reason);
+      case "come_back": return this.enterAgain(push.room);
+    }
+  }
+
+  private viewed(push: ViewPush): void {
+    const seat = this.state.seats.get(push.room);
+    if (seat?.stage !== "inside") return;
+    const { at, mark, view, me, expires_at } = push;
+    this.show(push.room, seat, { at, mark, view, me, expiresAt: expires_at ?? null });
+  }
+
+  private patch(push: PatchPush): void {
+    const seat = this.state.seats.get(push.room);
+    // Before the entrance's view there is nothing to change, and the view that comes is newer.
+    if (seat?.stage !== "inside" || !seat.shown) return;
+    if (push.base !== seat.shown.at) return this.enterAgain(push.room);
+    this.show(push.room, seat, patched(seat.shown, push));
+  }
+
+  private show(room: string, seat: Seat, shown: Shown): void {
+    seat.shown = shown;
+    seat.place = { at: shown.at, mark: shown.mark };
+    this.tell(room, { kind: "view", shown });
+  }
+
+  // ——— rooms
+
+  private enter({ token, room, hostKey }: Extract<Input, { input: "enter" }>): void {
+    const earlier = this.state.seats.get(room);
+    if (earlier && earlier.stage !== "over") return this.answer(token, failure("bad_request", "you are in this room already"));
+    this.forget(room);
+    if (earlier) this.fail(earlier, failure("closed", "the room was entered anew"));
+    this.state.seats.set(room, { hostKey, entering: token, stage: "outside", place: null, shown: null, tries: 0, resting: false, acts: [] });
+    this.knock(room);
+  }
+
+  /** Asks to be let in, if that is what the seat needs now. */
+  private knock(room: string): void {
+    const seat = this.state.seats.get(room);
+    if (this.state.phase !== "online" || seat?.stage !== "outside" || seat.resting) return;
+    seat.stage = "knocking";
+    seat.shown = null;
+    const with_: Record<string, unknown> = { ...seat.place };
+    if (seat.hostKey) with_["host_key"] = seat.hostKey;
+    if (this.state.patches) with_["patch"] = true;
+    this.send({ for: "enter", room }, "enter", { room, with: with_ });
+  }
+
+  private enterAgain(room: string): void {
+    const seat = this.state.seats.get(room);
+    if (seat?.stage !== "inside") return;
+    // Acts under way keep their place in the line: their answers still come on this connection.
+    seat.stage = "outside";
+    this.tell(room, { kind: "connecting" });
+    this.knock(room);
+  }
+
+  private entered(room: string, { ok, error }: Reply): void {
+    const seat = this.state.seats.get(room);
+    if (seat?.stage !== "knocking") return;
+    if (ok) {
+      seat.stage = "inside";
+      seat.tries = 0;
+      seat.place = { at: String(ok["at"]), mark: String(ok["mark"]) };
+      if (seat.entering !== null) this.answer(seat.entering, undefined, ok);
+      seat.entering = null;
+      this.tell(room, { kind: "online", resumed: ok["resumed"] === true });
+      return this.pump(room);
+    }
+    seat.stage = "outside";
+    if (error?.code === "bad_request" && this.state.patches) {
+      this.state.patches = false;
+      return this.knock(room);
+    }
+    if (error?.code === "bad_key" && seat.hostKey) {
+      // It was the key of an earlier room under this address; without it we are a guest like others.
+      seat.hostKey = undefined;
+      return this.knock(room);
+    }
+    if (error?.retry && seat.tries < RETRIES_MAX) return this.rest(room, seat);
+    const why = error ?? failure("internal", "an entrance without an answer");
+    const first = seat.entering !== null;
+    this.state.seats.delete(room);
+    this.fail(seat, why);
+    if (!first) this.tellAnyway(room, { kind: "ended", reason: why.code });
+  }
+
+  private exit(room: string): void {
+    const seat = this.state.seats.get(room);
+    if (!seat) return;
+    this.state.seats.delete(room);
+    this.forget(room);
+    if (this.state.phase === "online" && (seat.stage === "inside" || seat.stage === "knocking")) {
+      this.send({ for: "nobody" }, "exit", { room });
+    }
+    this.fail(seat, failure("closed", "you left the room"));
+  }
+
+  private ended(room: string, reason: string): void {
+    const seat = this.state.seats.get(room);
+    if (!seat || seat.stage === "over") return;
+    this.tell(room, { kind: "ended", reason });
+    seat.stage = "over";
+    // The answer to the act that ended it may still be on its way; what was not sent never will be.
+    const unsent = seat.acts.filter((act) => !act.sent);
+    seat.acts = seat.acts.filter((act) => act.sent);
+    const why = failure(reason, "the room is over for you");
+    if (seat.entering !== null) this.answer(seat.entering, why);
+    for (const act of unsent) this.answer(act.token, why);
+    seat.entering = null;
+    if (seat.acts.length === 0) this.state.seats.delete(room);
+  }
+
+  /** Replies to an earlier visit are not taken for replies to the next one. */
+  private forget(room: string): void {
+    for (const [id, asked] of this.state.asked) {
+      if ((asked.for === "enter" || asked.for === "act") && asked.room === room) this.state.asked.delete(id);
+    }
+  }
+
+  // ——— acts
+
+  private act({ token, room, verb, with: with_ }: Extract<Input, { input: "act" }>): void {
+    const seat = this.state.seats.get(room);
+    if (!seat || seat.stage === "over") return this.answer(token, failure("closed", "you are not in this room"));
+    if (seat.acts.length >= WAITING_MAX) return this.answer(token, failure("too_many", "too much waits to be sent", true));
+    seat.acts.push({ token, n: this.state.nextNumber++, verb, with: with_, sent: false });
+    this.pump(room);
+  }
+
+  /** Sends the first act that waits, if none is under way. */
+  private pump(room: string): void {
+    const seat = this.state.seats.get(room);
+    if (this.state.phase !== "online" || seat?.stage !== "inside" || seat.resting) return;
+    const act = seat.acts[0];
+    if (!act || act.sent) return;
+    act.sent = true;
+    this.send({ for: "act", room, n: act.n }, act.verb, { room, n: act.n, with: act.with });
+  }
+
+  private acted(room: string, n: number, { ok, error }: Reply): void {
+    const seat = this.state.seats.get(room);
+    const act = seat?.acts[0];
+    if (!seat || act?.n !== n) return;
+    if (error?.retry && seat.tries < RETRIES_MAX && seat.stage !== "over") {
+      act.sent = false;
+      return this.rest(room, seat);
+    }
+    seat.tries = 0;
+    seat.acts.shift();
+    this.answer(act.token, error, ok);
+    if (seat.stage === "over" && seat.acts.length === 0) this.state.seats.delete(room);
+    else this.pump(room);
+  }
+
+  private rest(room: string, seat: Seat): void {
+    this.out.push({ effect: "ring", ms: backoff(seat.tries, this.moment.dice), alarm: { alarm: "retry", room } });
+    seat.tries += 1;
+    seat.resting = true;
+  }
+
+  // ——— questions
+
+  private ask({ token, verb, room, with: with_ }: Extract<Input, { input: "ask" }>): void {
+    const question: Question = { token, verb, room, with: with_ };
+    if (this.state.phase === "online") return this.put(question);
+    if (this.state.phase === "idle" || this.state.questions.length >= WAITING_MAX) {
+      return this.answer(token, failure("offline", "there is no connection", true));
+    }
+    this.state.questions.push(question);
+  }
+
+  private put({ token, verb, room, with: with_ }: Question): void {
+    const more: Partial<Request> = {};
+    if (room !== undefined) more.room = room;
+    if (with_ !== undefined) more.with = with_;
+    this.send({ for: "ask", token }, verb, more);
+  }
+
+  // ——— small words
+
+  private send(asked: Asked, verb: string, more: Partial<Request> = {}): void {
+    const id = ++this.state.lastId;
+    this.state.asked.set(id, asked);
+    this.out.push({ effect: "send", text: JSON.stringify({ id, do: verb, ...more }) });
+  }
+
+  private answer(token: Token, error?: Failure, ok?: Words): void {
+    this.out.push(error ? { effect: "answer", token, error } : { effect: "answer", token, ok: ok ?? {} });
+  }
+
+  private tell(room: string, update: Update): void {
+    const seat = this.state.seats.get(room);
+    if (seat && seat.stage !== "over") this.tellAnyway(room, update);
+  }
+
+  private tellAnyway(room: string, update: Update): void {
+    this.out.push({ effect: "tell", room, update });
+  }
+
+  private status(status: Status): void {
+    this.out.push({ effect: "status", status });
+  }
+
+  private fail(seat: Seat, why: Failure): void {
+    if (seat.entering !== null) this.answer(seat.entering, why);
+    for (const act of seat.acts) this.answer(act.token, why);
+    seat.entering = null;
+    seat.acts = [];
+  }
+
+  private failAll(why: Failure): void {
+    for (const asked of this.state.asked.values()) if (asked.for === "ask") this.answer(asked.token, why);
+    for (const question of this.state.questions.splice(0)) this.answer(question.token, why);
+    for (const seat of this.state.seats.values()) this.fail(seat, why);
+    this.state.asked.clear();
+    this.state.seats.clear();
+  }
+}

@@ -1,0 +1,13 @@
+// Parlor from a browser: rooms that survive cuts, sleep and restarts.
+//
+//   connection  what to do when something happens; pure
+//   socket      the network, the clock and the dice
+//   client      the friendly face: connect, create, enter, act, say, subscribe
+//   poker       the words of planning poker
+
+export { Client, connect, type Options, type Keyring, type Made, type Session } from "./client.js";
+export { Room, type RoomState } from "./room.js";
+export { ParlorError, type Code } from "./error.js";
+export type { Status } from "./connection.js";
+export type { Place, Said, Update } from "./wire.js";
+export * from "./poker.js";

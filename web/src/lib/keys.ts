@@ -1,0 +1,25 @@
+// Keys rest in this browser's storage and never appear in an address.
+
+import type { Keyring } from "parlor-sdk";
+import { keep, kept } from "./kept.js";
+
+const HOST_KEYS_MAX = 200;
+
+type HostKeys = [room: string, key: string][];
+
+/** Without storage the keys still live as long as the page. */
+let userKey = kept<string | undefined>("user_key", undefined);
+let hostKeys = kept<HostKeys>("host_keys", []);
+
+export const keys: Keyring = {
+  userKey: () => (typeof userKey === "string" && /^[\x21-\x7e]{22,128}$/.test(userKey) ? userKey : undefined),
+  keepUserKey(key) {
+    keep("user_key", (userKey = key));
+  },
+  hostKey: (room) => hostKeys.find(([of]) => of === room)?.[1],
+  keepHostKey(room, key) {
+    // Another tab may have opened a table meanwhile.
+    const others = kept<HostKeys>("host_keys", hostKeys).filter(([of]) => of !== room);
+    keep("host_keys", (hostKeys = [[room, key] as [string, string], ...others].slice(0, HOST_KEYS_MAX)));
+  },
+};
