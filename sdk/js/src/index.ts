@@ -4,7 +4,7 @@
 //   connection  what to do when something happens; pure
 //   socket      the network, the clock and the dice
 //   client      the friendly face: connect, create, enter, act, say, subscribe
-//   poker       the words of planning poker
+//   poker       the words of planning poker; table.ts has those the server's own types give
 
 export { Client, connect, type Options, type Keyring, type Made, type Session } from "./client.js";
 export { Room, type RoomState } from "./room.js";
