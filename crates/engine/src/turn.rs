@@ -176,7 +176,7 @@ impl Draft {
             if let Some(receipt) = self.after.receipts.answered(ticket) {
                 return Ok(Acted { position: Position { epoch: self.position.epoch, seq: receipt.seq }, again: true });
             }
-            if !self.after.receipts.has_room_for(ticket, at) {
+            if !self.after.receipts.has_room_for(ticket, at, |user| self.after.state.sits(user)) {
                 return Err(Error::TooManyClients);
             }
         }

@@ -5,7 +5,7 @@ use crate::text::parse;
 use crate::{history, poker, receipts, text};
 use bytes::Bytes;
 use parlor_rules::receipts::Holder;
-use parlor_rules::{Address, Commit, Event, Kept, Kind, State};
+use parlor_rules::{Address, Commit, Event, Kept, Kind, State, UserId};
 use parlor_store::{Field, Key, RoomKey, Value, Write};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,9 +49,10 @@ pub fn step(address: &Address, before: &Kept, after: &Kept, commit: &Commit) -> 
             names.extend(touched(&earlier, &state, event));
         }
         if let Some(ticket) = &done.ticket {
-            names.extend(receipts.displaced(ticket, commit.at).into_iter().map(Ref::Receipt));
+            let sits = |user: &UserId| state.sits(user);
+            names.extend(receipts.displaced(ticket, commit.at, sits).into_iter().map(Ref::Receipt));
             names.insert(Ref::Receipt(ticket.holder.clone()));
-            receipts.keep(ticket, 0, commit.at);
+            receipts.keep(ticket, 0, commit.at, sits);
         }
     }
     let writes = names.iter().map(|name| write(address, after, name)).collect();

@@ -49,7 +49,8 @@ impl Kept {
                 self.state.apply(commit.at, event);
             }
             if let Some(ticket) = &done.ticket {
-                self.receipts.keep(ticket, seq, commit.at);
+                let state = &self.state;
+                self.receipts.keep(ticket, seq, commit.at, |user| state.sits(user));
             }
         }
         if commit.renews {

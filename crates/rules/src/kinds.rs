@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::identity::{Credential, Viewer};
-use crate::ids::{NotAnId, RoomId};
+use crate::ids::{NotAnId, RoomId, UserId};
 use crate::names::Name;
 use crate::poker;
 use crate::room::{Act, Ending, Lifetime, Room};
@@ -119,6 +119,10 @@ macro_rules! kinds {
 
             pub fn tick(&self, due: Millis) -> Vec<Event> {
                 match self { $(State::$Kind(room) => room.tick(due).into_iter().map(Event::$Kind).collect()),* }
+            }
+
+            pub fn sits(&self, user: &UserId) -> bool {
+                match self { $(State::$Kind(room) => room.sits(user)),* }
             }
 
             pub fn lifetime(&self) -> Lifetime {

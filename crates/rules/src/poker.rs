@@ -211,6 +211,10 @@ impl Room for Poker {
         event.changes_roles()
     }
 
+    fn sits(&self, user: &UserId) -> bool {
+        self.seats.contains_key(user)
+    }
+
     fn sends_out(event: &Event, viewer: &Viewer) -> Option<Ending> {
         match event {
             Event::Kicked { user, .. } | Event::Forgotten { user, cut: true } if viewer.user.as_ref() == Some(user) => {

@@ -2,7 +2,8 @@
 //!
 //! Receipts are part of what a room keeps, so they survive restarts and travel between nodes. A receipt
 //! is never forgotten while its client may still be retrying; when the record is full of such receipts,
-//! new clients are refused instead.
+//! new clients are refused instead. Only those of people who have left make way earlier, so that strangers
+//! who fill the record lose it with their seats.
 
 use crate::ids::{ClientId, UserId};
 use crate::time::{Millis, Span};
@@ -12,8 +13,8 @@ use std::sync::Arc;
 
 /// How long after its last command a client may still retry it.
 pub const RECEIPT_LIFE: Span = Span::minutes(10);
-pub const RECEIPTS_MAX: usize = 4096;
-pub const RECEIPTS_PER_USER_MAX: usize = 128;
+pub const RECEIPTS_MAX: usize = 8192;
+pub const RECEIPTS_PER_USER_MAX: usize = 256;
 /// So that one commit never writes more than a store takes at once.
 pub const DISPLACED_MAX: usize = 16;
 
@@ -63,22 +64,28 @@ impl Receipts {
     }
 
     /// Whether a ticket can be kept without forgetting one that may still be retried.
-    pub fn has_room_for(&self, ticket: &Ticket, at: Millis) -> bool {
-        !self.lacks_room(&ticket.holder) || !self.displaced(ticket, at).is_empty()
+    pub fn has_room_for(&self, ticket: &Ticket, at: Millis, sits: impl Fn(&UserId) -> bool) -> bool {
+        !self.lacks_room(&ticket.holder) || !self.displaced(ticket, at, sits).is_empty()
     }
 
-    /// Those that keeping this ticket will push out: some of the longest unused, never one still in use.
-    pub fn displaced(&self, ticket: &Ticket, at: Millis) -> Vec<Holder> {
+    /// Those that keeping this ticket will push out: some of the longest unused, or else of those who have left.
+    pub fn displaced(&self, ticket: &Ticket, at: Millis, sits: impl Fn(&UserId) -> bool) -> Vec<Holder> {
         if !self.lacks_room(&ticket.holder) {
             return Vec::new();
         }
         let crowded = self.crowds(&ticket.holder);
         let outlived = self.iter().filter(|(_, receipt)| receipt.at + RECEIPT_LIFE < at).map(|(holder, _)| holder);
-        outlived.filter(|holder| !crowded || holder.user == ticket.holder.user).take(DISPLACED_MAX).collect()
+        let outlived: Vec<Holder> =
+            outlived.filter(|holder| !crowded || holder.user == ticket.holder.user).take(DISPLACED_MAX).collect();
+        if crowded || !outlived.is_empty() {
+            return outlived;
+        }
+        let left = |holder: &Holder| holder.user.as_ref().is_some_and(|user| !sits(user));
+        self.iter().map(|(holder, _)| holder).filter(left).take(DISPLACED_MAX).collect()
     }
 
-    pub fn keep(&mut self, ticket: &Ticket, seq: u64, at: Millis) {
-        for holder in self.displaced(ticket, at) {
+    pub fn keep(&mut self, ticket: &Ticket, seq: u64, at: Millis, sits: impl Fn(&UserId) -> bool) {
+        for holder in self.displaced(ticket, at, sits) {
             self.remove(&holder);
         }
         self.insert(ticket.holder.clone(), Receipt { number: ticket.number, seq, at });
@@ -133,6 +140,10 @@ impl fmt::Display for Holder {
 mod tests {
     use super::*;
 
+    fn sits(_: &UserId) -> bool {
+        true
+    }
+
     fn ticket(user: usize, client: usize, number: u64) -> Ticket {
         let user = Some(format!("u{user}").parse().unwrap());
         Ticket { holder: Holder { user, client: format!("c{client}").parse().unwrap() }, number }
@@ -141,7 +152,7 @@ mod tests {
     #[test]
     fn a_number_not_above_the_last_is_answered() {
         let mut receipts = Receipts::default();
-        receipts.keep(&ticket(1, 1, 5), 9, Millis(0));
+        receipts.keep(&ticket(1, 1, 5), 9, Millis(0), sits);
         assert!(receipts.answered(&ticket(1, 1, 5)).is_some());
         assert!(receipts.answered(&ticket(1, 1, 4)).is_some());
         assert!(receipts.answered(&ticket(1, 1, 6)).is_none());
@@ -153,27 +164,40 @@ mod tests {
     fn a_full_record_refuses_rather_than_forgets() {
         let mut receipts = Receipts::default();
         for user in 0..RECEIPTS_MAX {
-            receipts.keep(&ticket(user, 0, 1), 1, Millis(1000));
+            receipts.keep(&ticket(user, 0, 1), 1, Millis(1000), sits);
         }
-        assert!(!receipts.has_room_for(&ticket(RECEIPTS_MAX, 0, 1), Millis(1000)));
-        assert!(receipts.has_room_for(&ticket(0, 0, 2), Millis(1000)));
+        assert!(!receipts.has_room_for(&ticket(RECEIPTS_MAX, 0, 1), Millis(1000), sits));
+        assert!(receipts.has_room_for(&ticket(0, 0, 2), Millis(1000), sits));
         let later = Millis(1001) + RECEIPT_LIFE;
-        assert!(receipts.has_room_for(&ticket(RECEIPTS_MAX, 0, 1), later));
-        receipts.keep(&ticket(RECEIPTS_MAX, 0, 1), 2, later);
+        assert!(receipts.has_room_for(&ticket(RECEIPTS_MAX, 0, 1), later, sits));
+        receipts.keep(&ticket(RECEIPTS_MAX, 0, 1), 2, later, sits);
         assert_eq!(receipts.iter().count(), RECEIPTS_MAX - DISPLACED_MAX + 1);
+    }
+
+    #[test]
+    fn strangers_who_filled_the_record_lose_it_with_their_seats() {
+        let mut receipts = Receipts::default();
+        for user in 0..RECEIPTS_MAX {
+            receipts.keep(&ticket(user, 0, 1), 1, Millis(1000), sits);
+        }
+        let sent_away = |user: &UserId| user.as_str() == "u7";
+        assert!(!receipts.has_room_for(&ticket(RECEIPTS_MAX, 0, 1), Millis(1000), sits));
+        assert!(receipts.has_room_for(&ticket(RECEIPTS_MAX, 0, 1), Millis(1000), |user| !sent_away(user)));
+        receipts.keep(&ticket(RECEIPTS_MAX, 0, 1), 2, Millis(1000), |user| !sent_away(user));
+        assert!(receipts.find(&ticket(7, 0, 1).holder).is_none() && receipts.find(&ticket(8, 0, 1).holder).is_some());
     }
 
     #[test]
     fn one_person_cannot_use_up_what_all_share() {
         let mut receipts = Receipts::default();
         for client in 0..RECEIPTS_PER_USER_MAX {
-            receipts.keep(&ticket(1, client, 1), 1, Millis(1000));
+            receipts.keep(&ticket(1, client, 1), 1, Millis(1000), sits);
         }
-        assert!(!receipts.has_room_for(&ticket(1, RECEIPTS_PER_USER_MAX, 1), Millis(1000)));
-        assert!(receipts.has_room_for(&ticket(2, 0, 1), Millis(1000)));
-        receipts.keep(&ticket(2, 0, 1), 1, Millis(1000));
+        assert!(!receipts.has_room_for(&ticket(1, RECEIPTS_PER_USER_MAX, 1), Millis(1000), sits));
+        assert!(receipts.has_room_for(&ticket(2, 0, 1), Millis(1000), sits));
+        receipts.keep(&ticket(2, 0, 1), 1, Millis(1000), sits);
         let later = Millis(1001) + RECEIPT_LIFE;
-        receipts.keep(&ticket(1, RECEIPTS_PER_USER_MAX, 1), 2, later);
+        receipts.keep(&ticket(1, RECEIPTS_PER_USER_MAX, 1), 2, later, sits);
         assert!(receipts.find(&ticket(2, 0, 1).holder).is_some(), "another's receipt is not touched");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::identity::{Credential, Viewer};
-use crate::ids::RoomId;
+use crate::ids::{RoomId, UserId};
 use crate::names::Name;
 use crate::secret::SecretHash;
 use crate::time::{Millis, Span};
@@ -71,6 +71,8 @@ pub trait Room: Clone {
     fn claims(command: &Self::Command) -> Option<&Name>;
     /// Whether an event may change who somebody is to the room.
     fn changes_roles(event: &Self::Event) -> bool;
+    /// Whether somebody has a place in the room.
+    fn sits(&self, user: &UserId) -> bool;
     /// Whom an event sends out of the room: everyone it names is cut at that commit.
     fn sends_out(event: &Self::Event, viewer: &Viewer) -> Option<Ending>;
     /// Whether an event is the end of the room itself.

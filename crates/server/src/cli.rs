@@ -10,7 +10,11 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use tracing_subscriber::EnvFilter;
+use tracing::{Level, Metadata};
+use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer};
 
 const ABOUT: &str = "\
 A room server: people change something together, see each other do it, and lose nothing.
@@ -95,16 +99,21 @@ fn configured(flags: &ArgMatches) -> Result<(Config, settings::Texts), String> {
 
 fn run_server(config: Config) -> Result<(), String> {
     let filter = EnvFilter::try_new(&config.log).map_err(|error| format!("--log is {:?}: {error}", config.log))?;
-    // Below this level the WebSocket library logs whole messages, and there are keys in them.
-    let filter = filter.add_directive("tungstenite=debug".parse().expect("a target and a level"));
-    let logger =
-        tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
+    let to_terminal = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
+    let logger = tracing_subscriber::registry().with(filter);
     if config.log_json {
-        logger.json().init()
+        logger.with(to_terminal.json().with_filter(filter_fn(says_no_keys))).init();
     } else {
-        logger.init()
+        logger.with(to_terminal.with_filter(filter_fn(says_no_keys))).init();
     }
     wait_for(serve::serve(config))
+}
+
+/// The WebSocket library logs whole messages at its finer levels, and there are keys in them: whatever is asked for, only
+/// its warnings are written.
+fn says_no_keys(event: &Metadata<'_>) -> bool {
+    let library = ["tungstenite", "tokio_tungstenite"].iter().any(|name| event.target().starts_with(name));
+    !library || *event.level() <= Level::WARN
 }
 
 async fn backup(flags: &ArgMatches) -> Result<(), String> {

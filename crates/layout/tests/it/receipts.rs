@@ -30,7 +30,7 @@ fn check(outlived: usize, fresh: usize, clients: &[usize]) -> Result<(), TestCas
     let mut after = before.clone();
     for (client, number) in clients.iter().zip(2..) {
         let ticket = Ticket { holder: holder(*client), number };
-        if after.receipts.has_room_for(&ticket, now) {
+        if after.receipts.has_room_for(&ticket, now, |user| after.state.sits(user)) {
             let done = Done { by: None, ticket: Some(ticket), events: vec![] };
             after.apply(2, &Commit { at: now, renews: true, done: vec![done.clone()] });
             commit.done.push(done);

@@ -9,8 +9,8 @@ use imbl::Vector;
 use std::sync::Arc;
 
 pub const ROUNDS_MAX: usize = 100;
-/// Forgetting somebody rewrites the rounds they were in: all of them must fit in one commit.
-pub const BALLOTS_MAX: usize = 20_000;
+/// Forgetting somebody rewrites the rounds they were in: all of them must fit in one commit, with their longest names.
+pub const BALLOTS_MAX: usize = 10_000;
 
 /// Oldest first.
 #[derive(Clone, PartialEq, Default)]

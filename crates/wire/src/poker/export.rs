@@ -56,7 +56,9 @@ pub(crate) fn json(export: &Export) -> String {
 
 /// First the stories, a row each; then the votes, a row each.
 pub(crate) fn csv(export: &Export) -> String {
-    let mut text = csv::write(&["story_id", "title", "link", "estimate", "round", "at", "user_name", "vote"]);
+    // Without the mark spreadsheets take the text for another encoding.
+    let mut text = String::from("\u{feff}");
+    text += &csv::write(&["story_id", "title", "link", "estimate", "round", "at", "user_name", "vote"]);
     for story in &export.stories {
         let link = story.link.as_ref().map_or("", |link| link.as_str());
         let estimate = story.estimate.as_ref().map_or("", |card| card.as_str());
