@@ -1,7 +1,7 @@
 //! What a stream says, as messages: made from `wire`'s views, in the same two pieces.
 
 use crate::frame::{Update, bytes};
-use crate::v1::{Closing, Count, Ended, Entered, Me, Message, Result, Round, Story, Table, User};
+use crate::v1::{Closing, Count, Ended, Entered, Me, Message, Outcome, Round, Story, Table, User};
 use ::bytes::{Bytes, BytesMut};
 use parlor_rules::kinds::{Mine, Shared};
 use parlor_rules::{Ending, Millis, Place, RoomId, UserId};
@@ -68,7 +68,7 @@ impl From<poker::Table> for Table {
             reveal_by: table.reveal_by,
             life_minutes: table.life_minutes,
             users: table.users.into_iter().map(User::from).collect(),
-            result: table.result.map(Result::from),
+            result: table.result.map(Outcome::from),
             story_id: table.story_id,
             stories: table.stories.into_iter().map(Story::from).collect(),
             history: table.history.into_iter().map(Round::from).collect(),
@@ -83,12 +83,12 @@ impl From<poker::User> for User {
     }
 }
 
-impl From<poker::Outcome> for Result {
-    fn from(outcome: poker::Outcome) -> Result {
+impl From<poker::Outcome> for Outcome {
+    fn from(outcome: poker::Outcome) -> Outcome {
         let poker::Outcome { votes, average, median, mode, agreement, unanimous, distribution } = outcome;
         let count = |poker::Count { card, count }| Count { card, count };
         let distribution = distribution.into_iter().map(count).collect();
-        Result { votes, average, median, mode, agreement, unanimous, distribution }
+        Outcome { votes, average, median, mode, agreement, unanimous, distribution }
     }
 }
 

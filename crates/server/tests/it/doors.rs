@@ -1,5 +1,6 @@
 //! The doors from outside, on a server inside this process: quicker to start than a child, and its clock can be stepped.
 
+mod grpc;
 mod http;
 mod inside;
 mod script;
