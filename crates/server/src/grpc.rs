@@ -115,6 +115,9 @@ async fn guard(State(doors): State<Arc<Doors>>, mut request: HttpRequest, next: 
         Some(None) => return status(&Fault::bad("grpc-timeout is up to eight digits and one of H M S m u n")).into_http(),
     };
     if let Some(asked) = asked {
+        if asked <= now {
+            return too_late().into_http();
+        }
         request.extensions_mut().insert(Deadline(asked));
     }
     let within = now + CALL_WITHIN;

@@ -8,6 +8,7 @@ mod socket;
 
 mod bad_input;
 mod bad_requests;
+mod calls;
 mod leaks;
 mod limits;
 mod parity;
