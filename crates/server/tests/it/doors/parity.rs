@@ -80,6 +80,19 @@ fn every_command_has_a_call_and_every_call_of_a_command_is_in_the_list() {
     }
 }
 
+#[test]
+fn the_protocols_page_names_every_call() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/protocol.md")).unwrap();
+    for (verb, call) in parlor::grpc::CALLS {
+        assert!(page.contains(&format!("| `{verb}` | `{call}`")), "docs/protocol.md has no row for {call}");
+    }
+    for service in super::grpc::descriptors().services() {
+        for method in service.methods() {
+            assert!(page.contains(&format!("`{}`", method.name())), "docs/protocol.md does not name {}", method.full_name());
+        }
+    }
+}
+
 #[tokio::test]
 async fn every_example_is_understood_on_every_door() {
     let server = Inside::start(Store::Memory, &[]).await;
