@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn every_error_has_the_status_of_the_table_and_says_its_name_twice() {
         for code in Code::ALL {
-            let (row, said) = (Status::from(*code), status(&Fault::new(*code, "a sentence")));
+            let (row, said) = (Status::from(code), status(&Fault::new(code, "a sentence")));
             assert_eq!(said.code() as i32, i32::from(row.grpc));
             let details = said.get_error_details();
             assert_eq!(details.error_info().unwrap().reason, row.name);
