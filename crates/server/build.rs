@@ -12,8 +12,9 @@ fn main() -> io::Result<()> {
     let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
     let dist = here.join("../../web/dist");
     println!("cargo::rerun-if-changed=build.rs");
-    // A folder that is not there counts as changed each time, so the one above it is watched until it is.
-    println!("cargo::rerun-if-changed={}", if dist.exists() { &dist } else { &here }.display());
+    // Made if it is not there: cargo takes what it cannot find as changed, and would build the server anew each time.
+    let _ = std::fs::create_dir_all(&dist);
+    println!("cargo::rerun-if-changed={}", dist.display());
     let mut list = String::from("pub(super) const BUILT: &[Page] = &[\n");
     for (index, file) in files(&dist)?.iter().enumerate() {
         let plain = dist.join(file);

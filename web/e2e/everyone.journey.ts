@@ -40,10 +40,11 @@ for (const [name, options] of Object.entries(windows)) {
     if (narrow) await ana.button(/^Stories/).click();
     await ana.page.getByLabel("Add a story").fill("Login https://tracker.example/1");
     await ana.page.keyboard.press("Enter");
+    await ana.page.locator('[data-story="Login"]').waitFor();
+    await ana.everyoneCanUseIt("stories");
     await ana.button("Login").click();
     await bo.page.getByTestId("story").waitFor();
-    await ana.everyoneCanUseIt("stories");
-    if (narrow) await ana.page.keyboard.press("Escape");
+    if (narrow) await ana.page.getByRole("dialog").waitFor({ state: "detached" });
     await ana.lays("5");
     await bo.sees("Ana", "down");
     await bo.everyoneCanUseIt("a round");

@@ -162,6 +162,42 @@ test("kicked people are told, may come back, and stay away when banned", async (
   for (const person of [ana, bo]) await person.leaves();
 });
 
+test("the host hands over, chooses other cards, and lets everyone show them", async () => {
+  const ana = await Person.arrives(browser, "Ana");
+  const bo = await Person.arrives(browser, "Bo");
+  const table = await ana.opensTable(server.url);
+  await ana.sitsDown(table);
+  await bo.sitsDown(table);
+  await ana.button("Table settings").click();
+  await ana.page.getByRole("combobox", { name: "Cards", exact: true }).selectOption("tshirt");
+  await ana.button("Save").click();
+  await bo.card("XL").waitFor();
+  await ana.page.getByLabel("Cards: Separated by spaces, up to 40 cards").fill("small  medium large");
+  await ana.button("Save").click();
+  await bo.card("medium").waitFor();
+  expect(await bo.page.getByRole("button", { name: "Show the cards" }).count()).toBe(0);
+  await ana.page.getByLabel("Everyone", { exact: true }).check();
+  await ana.page.keyboard.press("Escape");
+  await bo.lays("medium");
+  await bo.button("Show the cards").click();
+  await ana.sees("Bo", "medium");
+  await bo.button("Next round").click();
+  await ana.sees("Bo", "none");
+
+  await ana.page.locator('[data-user="Bo"]').click();
+  await ana.button("Make them the host").click();
+  await bo.button("Timer").waitFor();
+
+  // Whoever only watches lays no card, and may change their mind.
+  await bo.page.locator('[data-user="Bo"]').click();
+  await bo.button("Only watch").click();
+  await ana.page.getByRole("heading", { name: "Watching" }).waitFor();
+  expect(await bo.page.locator("[data-card]").count()).toBe(0);
+  await bo.button("Play along").click();
+  await bo.card("large").waitFor();
+  for (const person of [ana, bo]) await person.leaves();
+});
+
 test("a nudge reaches the one it is for", async () => {
   const ana = await Person.arrives(browser, "Ana");
   const bo = await Person.arrives(browser, "Bo");

@@ -7,7 +7,9 @@ import { afterAll, beforeAll, test } from "vitest";
 import { Person, launch } from "./people.js";
 import { type Server, startServer } from "./server.js";
 
-const PICTURES = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
+// JPEG keeps the repository small; PICTURES=folder takes PNG files there instead, to look at closely.
+const ELSEWHERE = process.env["PICTURES"];
+const PICTURES = ELSEWHERE ? `${ELSEWHERE}/` : fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 const DESK = { viewport: { width: 1280, height: 840 } };
 const WIDE = { viewport: { width: 1600, height: 1000 } };
@@ -30,7 +32,8 @@ afterAll(async () => {
 async function picture(page: Page, name: string): Promise<void> {
   await page.evaluate(() => document.fonts.ready);
   await page.mouse.move(0, 0);
-  await page.screenshot({ path: `${PICTURES}${name}.jpg`, type: "jpeg", quality: 84, animations: "disabled" });
+  const form = ELSEWHERE ? { path: `${PICTURES}${name}.png` } : { path: `${PICTURES}${name}.jpg`, type: "jpeg" as const, quality: 84 };
+  await page.screenshot({ ...form, animations: "disabled" });
 }
 
 test("pictures", async () => {

@@ -90,6 +90,7 @@ impl Receipts {
         match place(own, &holder.client) {
             Ok(index) => own[index].1 = receipt,
             Err(index) => {
+                own.reserve_exact(1); // Nearly everybody has one program.
                 own.insert(index, (holder.client, receipt));
                 self.count += 1;
             }

@@ -7,6 +7,7 @@ mod member;
 
 use crate::attendance::Attending;
 use crate::doors::Doors;
+use crate::few::Few;
 use crate::logins::no_session;
 use crate::throttle::Pace;
 use bytes::Bytes;
@@ -14,9 +15,7 @@ use futures_util::FutureExt;
 use parlor_engine::{Error, Listening, Outbox, Request};
 use parlor_rules::{Address, ClientId, Code, Command, Credential, SecretHash, Span, Wish};
 use parlor_wire::{Ask, Enter, Fault, Hello, Secret, ask, say};
-use std::collections::HashMap;
 use std::future::Future;
-use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -32,11 +31,8 @@ pub struct Conversation {
     who: Option<Who>,
     /// The store is asked something that the next request may depend on.
     held: bool,
-    rooms: HashMap<Address, Entered, InOrder>,
+    rooms: Few<Address, Entered>,
 }
-
-/// Not seeded by chance, so that simulated conversations end alike; with so few rooms nobody can flood it.
-type InOrder = BuildHasherDefault<DefaultHasher>;
 
 struct Who {
     person: Person,
@@ -80,7 +76,7 @@ impl Conversation {
     pub fn new(doors: Arc<Doors>, outbox: Arc<Outbox>, from: IpAddr) -> Conversation {
         let rate = doors.config.doors.message_rate_max;
         let pace = Pace::per(Span::seconds(1), rate, rate * 2);
-        Conversation { doors, outbox, from, pace, whole_us: 0, cookie: None, who: None, held: false, rooms: HashMap::default() }
+        Conversation { doors, outbox, from, pace, whole_us: 0, cookie: None, who: None, held: false, rooms: Few::new() }
     }
 
     pub fn with_cookie(self, token: Option<SecretHash>) -> Conversation {

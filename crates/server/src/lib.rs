@@ -13,6 +13,7 @@ pub mod throttle;
 pub mod cookies;
 pub mod attendance;
 pub mod doors;
+mod few;
 pub mod logins;
 pub mod caller;
 pub mod conversation;

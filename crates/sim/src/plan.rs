@@ -94,6 +94,7 @@ impl Plan {
             log: String::new(),
             log_json: false,
             free_bytes_min: 0,
+            store_log_bytes: 0,
             drain: Duration::from_secs(10),
             engine: self.limits,
             doors: DoorLimits {

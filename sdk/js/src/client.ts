@@ -1,10 +1,10 @@
 // The friendly face: promises instead of tokens, rooms instead of addresses.
 
-import { type Session as Proof, type Status, type Token, begin } from "./connection.js";
 import { ParlorError } from "./error.js";
 import type { Deck, PokerRoom, PokerWish } from "./poker.js";
 import { type Door, Room } from "./room.js";
 import { Socket, type Told } from "./socket.js";
+import { type Session as Proof, type Status, type Token, begin } from "./state.js";
 import type { Failure, Words } from "./wire.js";
 
 /** Where keys rest between visits. They are secrets: keep them where only this program reads. */

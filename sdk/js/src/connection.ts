@@ -5,7 +5,8 @@
 // one sent before the first is answered would make a lost first one look done.
 
 import { backoff, spread } from "./backoff.js";
-import { type Failure, type PatchPush, type Place, type Push, type Reply, type Request, type Shown, type Update, type ViewPush, type Words, patched, read } from "./wire.js";
+import { type Alarm, type Asked, type Effect, type Input, type Moment, type Question, type Seat, type Session, type State, type Status, type Token, copy } from "./state.js";
+import { type Failure, type PatchPush, type Push, type Reply, type Request, type Shown, type Update, type ViewPush, type Words, patched, read } from "./wire.js";
 
 /** Acts of one room, and questions of one connection, that may wait for their turn. */
 export const WAITING_MAX = 256;
@@ -19,149 +20,11 @@ export const OPEN_MS = 10_000;
 export const RETRIES_MAX = 8;
 export const PROTOCOL = 1;
 
-/** Names who waits for an answer; `client` knows how to reach them. */
-export type Token = number;
-
-export type Alarm =
-  | { readonly alarm: "reopen" }
-  | { readonly alarm: "opening"; readonly opening: number }
-  | { readonly alarm: "retry"; readonly room: string }
-  | { readonly alarm: "beat"; readonly beat: number };
-
-export type Input =
-  | { readonly input: "start" }
-  | { readonly input: "stop" }
-  | { readonly input: "opened" }
-  | { readonly input: "lost" }
-  | { readonly input: "heard"; readonly text: string }
-  | { readonly input: "rang"; readonly alarm: Alarm }
-  /** The machine woke up, the network came back, or somebody pressed "try now". */
-  | { readonly input: "woke" }
-  /** From now on we are somebody else: with a session, or without one. */
-  | { readonly input: "identify"; readonly session: Session }
-  /** One question, one answer; not repeated after a cut. */
-  | { readonly input: "ask"; readonly token: Token; readonly verb: string; readonly room?: string; readonly with?: unknown }
-  | { readonly input: "enter"; readonly token: Token; readonly room: string; readonly hostKey?: string | undefined }
-  | { readonly input: "exit"; readonly room: string }
-  | { readonly input: "act"; readonly token: Token; readonly room: string; readonly verb: string; readonly with: unknown }
-  | { readonly input: "say"; readonly room: string; readonly data: unknown };
-
-export type Effect =
-  | { readonly effect: "open" }
-  | { readonly effect: "close" }
-  | { readonly effect: "send"; readonly text: string }
-  | { readonly effect: "ring"; readonly ms: number; readonly alarm: Alarm }
-  | { readonly effect: "answer"; readonly token: Token; readonly ok?: Words; readonly error?: Failure }
-  | { readonly effect: "tell"; readonly room: string; readonly update: Update }
-  | { readonly effect: "status"; readonly status: Status }
-  /** A guest's key was made: it is said only once. */
-  | { readonly effect: "keep"; readonly userKey: string }
-  /** The session we showed is no more. */
-  | { readonly effect: "signed_out" }
-  /** The server's clock minus ours, in milliseconds. */
-  | { readonly effect: "clock"; readonly offset: number };
-
-export type Status =
-  | { readonly phase: "idle" }
-  | { readonly phase: "connecting" }
-  | { readonly phase: "waiting"; readonly until: number }
-  | { readonly phase: "online"; readonly userName?: string | undefined; readonly expiresAt?: number | undefined }
-  /** The server does not want us as we are, and trying again will not help. */
-  | { readonly phase: "refused"; readonly error: Failure };
-
-/** How we prove a login: not at all, by the browser's cookie, or by a token. */
-export type Session = { readonly by: "nothing" } | { readonly by: "cookie" } | { readonly by: "token"; readonly token: string };
-
-/** Chance and time, from outside. */
-export interface Moment {
-  readonly now: number;
-  readonly dice: number;
-}
-
-type Asked =
-  | { readonly for: "hello" }
-  | { readonly for: "enter"; readonly room: string }
-  | { readonly for: "act"; readonly room: string; readonly n: number }
-  | { readonly for: "ask"; readonly token: Token }
-  | { readonly for: "clock"; readonly sentAt: number }
-  | { readonly for: "nobody" };
-
-interface Pending {
-  readonly token: Token;
-  readonly n: number;
-  readonly verb: string;
-  readonly with: unknown;
-  sent: boolean;
-}
-
-interface Question {
-  readonly token: Token;
-  readonly verb: string;
-  readonly room?: string | undefined;
-  readonly with?: unknown;
-}
-
-/** One room as the connection knows it. */
-interface Seat {
-  hostKey: string | undefined;
-  /** Who waits to be let in for the first time. */
-  entering: Token | null;
-  stage: "outside" | "knocking" | "inside" | "over";
-  place: Place | null;
-  /** What patches change; null from an entrance until its view. */
-  shown: Shown | null;
-  tries: number;
-  resting: boolean;
-  acts: Pending[];
-}
-
-export interface State {
-  userKey: string | undefined;
-  session: Session;
-  readonly client: string;
-  /** Whether patches are asked for; an older server refuses the word, then we do without. */
-  patches: boolean;
-  phase: "idle" | "down" | "opening" | "greeting" | "online";
-  failures: number;
-  /** Set by the server's bye: come back somewhere within this time. */
-  spreadOver: number | null;
-  /** Counts attempts, so that an alarm knows whether it is about this one. */
-  opening: number;
-  beat: number;
-  heardSinceBeat: boolean;
-  lastId: number;
-  nextNumber: number;
-  asked: Map<number, Asked>;
-  questions: Question[];
-  seats: Map<string, Seat>;
-}
-
-export interface Beginning {
-  readonly client: string;
-  readonly userKey?: string | undefined;
-  readonly session?: Session;
-  readonly nextNumber?: number;
-  readonly patches?: boolean;
-}
-
-export function begin({ client, userKey, session = { by: "nothing" }, nextNumber = 1, patches = true }: Beginning): State {
-  return {
-    userKey, session, client, patches, phase: "idle", failures: 0, spreadOver: null, opening: 0, beat: 0, heardSinceBeat: false,
-    lastId: 0, nextNumber, asked: new Map(), questions: [], seats: new Map(),
-  };
-}
-
 /** What happens next. The state that comes in is never changed. */
 export function step(state: State, input: Input, moment: Moment): [State, Effect[]] {
   const next = new Step(copy(state), moment);
   next.take(input);
   return [next.state, next.out];
-}
-
-function copy(state: State): State {
-  const seats = [...state.seats].map(([room, seat]): [string, Seat] =>
-    [room, { ...seat, acts: seat.acts.map((act) => ({ ...act })) }]);
-  return { ...state, asked: new Map(state.asked), questions: [...state.questions], seats: new Map(seats) };
 }
 
 const failure = (code: string, message: string, retry = false): Failure => ({ code, message, retry });

@@ -1,7 +1,8 @@
 // The network, the clock and the dice: everything `connection` must not touch. It carries out effects and turns
 // what happens into inputs, one at a time.
 
-import { type Effect, type Input, type State, step } from "./connection.js";
+import { step } from "./connection.js";
+import type { Effect, Input, State } from "./state.js";
 
 /** What is not about the wire goes to whoever listens here. */
 export type Told = Exclude<Effect, { effect: "open" | "close" | "send" | "ring" }>;

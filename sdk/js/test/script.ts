@@ -2,7 +2,8 @@
 // opening, and `ok 7` for the server's good answer to request 7.
 
 import { expect } from "vitest";
-import { type Alarm, type Beginning, type Effect, type Input, type State, begin, step } from "../src/connection.js";
+import { step } from "../src/connection.js";
+import { type Alarm, type Beginning, type Effect, type Input, type State, begin } from "../src/state.js";
 
 const HELLO = ["start", "opened", 'hears {"id":1,"ok":{"protocol":1}}'];
 

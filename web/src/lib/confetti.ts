@@ -6,8 +6,10 @@ const PIECES = 110;
 const LASTS_MS = 2600;
 const COLOURS = ["#c49a4a", "#8c2a39", "#f7f3e6", "#2f7d66", "#e3b75f"];
 
-export function confetti(): void {
+/** From the middle of that element. */
+export function confetti(from: Element | null): void {
   if (calm()) return;
+  const box = (from ?? document.body).getBoundingClientRect();
   const canvas = document.createElement("canvas");
   canvas.className = "confetti";
   canvas.setAttribute("aria-hidden", "true");
@@ -18,8 +20,8 @@ export function confetti(): void {
   if (!pen) return canvas.remove();
 
   const pieces = Array.from({ length: PIECES }, (_, at) => ({
-    x: innerWidth * (0.5 + (Math.random() - 0.5) * 0.3),
-    y: innerHeight * 0.42,
+    x: box.left + box.width * (0.5 + (Math.random() - 0.5) * 0.4),
+    y: box.top + box.height * 0.5,
     dx: (Math.random() - 0.5) * 13,
     dy: -7 - Math.random() * 9,
     size: 6 + Math.random() * 8,

@@ -19,8 +19,10 @@ use std::time::Duration;
 /// How far the log is below, kept there with what it speaks of.
 const BELOW_KEY: &[u8] = &[0, 1];
 /// This part of the log, or what comes in this long, moves down together: what is overwritten meanwhile never goes down.
-const MOVE_SHARE: u64 = 4;
+const MOVE_SHARE: u64 = 8;
 const MOVE_AFTER: Duration = Duration::from_secs(1);
+/// Pairs that move in one batch.
+const BATCH_MAX: usize = 256;
 /// The longest a sync is held up when the log is nearly full. It begins when it is half full, so that it never fills.
 const SLOWEST: Duration = Duration::from_millis(20);
 
@@ -241,9 +243,20 @@ impl Shared {
     }
 
     fn put_below(&self, mark: Mark, layer: &Layer) -> Result<(), DiskError> {
-        let pairs = layer.iter().map(|(key, value)| (key.to_vec(), value.clone()));
-        let batch: Vec<Pair> = std::iter::once((BELOW_KEY.to_vec(), Some(mark.encode()))).chain(pairs).collect();
-        self.below.write(&batch)?;
+        // In small batches, so that what is in memory is not there twice. They are absolute values, so moving some of them
+        // again after a crash changes nothing; the mark, which says that all of them are below, comes last.
+        let mut batch: Vec<Pair> = Vec::with_capacity(BATCH_MAX);
+        for (key, value) in layer {
+            batch.push((key.to_vec(), value.clone()));
+            if batch.len() == BATCH_MAX {
+                self.below.write(&batch)?;
+                batch.clear();
+            }
+        }
+        if !batch.is_empty() {
+            self.below.write(&batch)?;
+        }
+        self.below.write(&[(BELOW_KEY.to_vec(), Some(mark.encode()))])?;
         self.below.sync()?;
         let view = self.below.durable();
         let mut state = self.lock();

@@ -1,7 +1,7 @@
 //! What an embedded store can be told, with a named bound for everything that waits or grows.
 
 use crate::limits::Limits;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 pub(super) const QUEUE_BYTES_MAX: usize = 64 * 1024 * 1024;
 pub(super) const QUEUE_COUNT_MAX: usize = 65_536;
@@ -83,6 +83,9 @@ pub(super) fn stops_here(error: &impl std::fmt::Display) -> String {
 const EXIT_IO_ERROR: i32 = 74;
 
 fn end_process(what: &str) {
+    // Whoever else meets the failure meanwhile waits here for the end: it is told of once.
+    static TELLING: Mutex<()> = Mutex::new(());
+    let _telling = TELLING.lock();
     tracing::error!("{what}");
     eprintln!("parlor: {what}");
     std::process::exit(EXIT_IO_ERROR);

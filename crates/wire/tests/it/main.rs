@@ -7,3 +7,4 @@ mod examples;
 mod golden;
 mod page;
 mod rubbish;
+mod typescript;
