@@ -452,10 +452,21 @@ async fn even_the_most_talkative_log_tells_no_key_and_no_card() {
         http::ask(house.address(), "POST", &format!("/v1/rooms/{room}/take_back"), headers, Some("{}")).await;
         http::ask(house.address(), "GET", &format!("/v1/rooms/{room}"), headers, None).await;
     }
+    // By gRPC, where other libraries read the heads of requests.
+    let grpc = Grpc::open(house.address()).await;
+    let made = grpc.ask("Sessions/Login", &[], json!({ "user_name": "Talkative" })).await.unwrap();
+    let token = made["token"].as_str().unwrap();
+    let bearer = format!("Bearer {token}");
+    assert_eq!(grpc.act(room, "vote", &json!({ "card": card(0, 0) }), &headers[..2]).await, "ok");
+    assert_eq!(super::grpc::code(&grpc.look(room, &wrong).await.unwrap_err()), "bad_key");
+    let message = json!({ "room_id": room.trim_start_matches("poker/") });
+    let mut hearing = grpc.hear("Poker/Subscribe", &[("authorization", &bearer)], message).await.unwrap();
+    assert!(hearing.view().await.is_some());
+    drop((hearing, grpc));
     let said = house.terminate();
     let logged = format!("{}{}", said.stdout, said.stderr);
     assert!(logged.contains("TRACE"), "it was told to say everything");
-    for secret in [user_key.as_str(), host_key, idempotency_key, "hk_another_key_of_the_talkative_log", CANARY] {
+    for secret in [user_key.as_str(), host_key, token, idempotency_key, "hk_another_key_of_the_talkative_log", CANARY] {
         let line = logged.lines().find(|line| line.contains(secret));
         assert!(line.is_none(), "{secret} stands in the log: {line:?}");
     }
