@@ -4,7 +4,7 @@ use crate::attendance::Attendance;
 use crate::config::Config;
 use crate::keys;
 use crate::throttle::{Pace, Throttle, neighbourhood};
-use crate::words::Json;
+use crate::words::{Json, Protobuf};
 use parlor_engine::{Encode, Engine, Error, Sessions};
 use parlor_rules::{Address, Code, Credential, Millis, Place, Span, State, Wish};
 use parlor_wire::{Fault, Secret, wish};
@@ -23,6 +23,7 @@ pub struct Doors {
     pub attendance: Arc<Attendance>,
     pub config: Config,
     pub encode: Arc<dyn Encode>,
+    pub protobuf: Arc<dyn Encode>,
     /// Turns true when the server is going.
     pub going: watch::Receiver<bool>,
     creates: Throttle,
@@ -57,6 +58,7 @@ impl Doors {
             attendance: Arc::default(),
             config,
             encode: Arc::new(Json),
+            protobuf: Arc::new(Protobuf),
             going,
             creates: Throttle::new(Pace::per(minute, creates, creates)),
             bad_keys: Throttle::new(Pace::per(minute, bad_keys, bad_keys)),

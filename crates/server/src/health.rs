@@ -18,18 +18,26 @@ pub async fn healthz() -> &'static str {
 
 /// Ready: not going, and the store answers.
 pub async fn readyz(State(doors): State<Arc<Doors>>) -> Response {
+    match why_not_ready(&doors).await {
+        None => "ready\n".into_response(),
+        Some(why) => (StatusCode::SERVICE_UNAVAILABLE, why).into_response(),
+    }
+}
+
+/// What keeps the server from taking work, if something does.
+pub async fn why_not_ready(doors: &Doors) -> Option<&'static str> {
     if doors.is_going() {
-        return (StatusCode::SERVICE_UNAVAILABLE, "going\n").into_response();
+        return Some("going\n");
     }
     let probe = Address { kind: Kind::Poker, id: "readyz".parse().expect("letters only") };
     let key = parlor_layout::room_key(&probe);
     match tokio::time::timeout(STORE_ANSWERS_WITHIN, doors.engine.house().rooms.load(&key)).await {
-        Ok(Ok(_)) => "ready\n".into_response(),
+        Ok(Ok(_)) => None,
         Ok(Err(error)) => {
             tracing::warn!(%error, "the store does not answer as it should");
-            (StatusCode::SERVICE_UNAVAILABLE, "the store fails\n").into_response()
+            Some("the store fails\n")
         }
-        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the store does not answer\n").into_response(),
+        Err(_) => Some("the store does not answer\n"),
     }
 }
 

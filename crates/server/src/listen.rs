@@ -1,13 +1,14 @@
 //! The one port: accepts connections and gives each to the router. Nothing a client does can stop the loop.
 
+use crate::caller::{HOST_KEY, IDEMPOTENCY_KEY, USER_KEY};
 use crate::doors::Doors;
 use crate::headers::SAFETY;
-use crate::limits::REQUEST_HEAD_WITHIN;
-use crate::{attendance, health, openapi, pages, rest, ws};
+use crate::limits::*;
+use crate::{attendance, grpc, health, openapi, pages, rest, ws};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::HeaderValue;
-use axum::http::header::HeaderName;
+use axum::http::header::{HOST, HeaderName};
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use axum::routing::{get, post};
@@ -19,12 +20,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use tower_service::Service;
 
 /// A peer of HTTP/2 that does not answer this is gone.
 const KEEP_ALIVE_EVERY: Duration = Duration::from_secs(30);
+const KEEP_ALIVE_WITHIN: Duration = Duration::from_secs(20);
 
 pub fn router(doors: Arc<Doors>) -> Router {
     let bytes_max = doors.config.doors.frame_bytes_max;
@@ -48,6 +49,7 @@ pub fn router(doors: Arc<Doors>) -> Router {
         .route("/v1/rooms/{kind}/{id}/export.csv", get(rest::export_csv))
         .route("/v1/rooms/{kind}/{id}/export.json", get(rest::export_json))
         .route("/v1/rooms/{kind}/{id}/{verb}", post(rest::act))
+        .merge(grpc::router(&doors))
         .fallback(rest::nowhere)
         .method_not_allowed_fallback(rest::not_that_way)
         .layer(DefaultBodyLimit::max(bytes_max))
@@ -62,7 +64,18 @@ pub async fn serve(listener: TcpListener, doors: Arc<Doors>) {
     let mut going = doors.going.clone();
     let mut server = auto::Builder::new(TokioExecutor::new());
     server.http1().timer(TokioTimer::new()).header_read_timeout(REQUEST_HEAD_WITHIN);
-    server.http2().timer(TokioTimer::new()).max_concurrent_streams(128).keep_alive_interval(KEEP_ALIVE_EVERY);
+    server
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(STREAMS_MAX)
+        .max_pending_accept_reset_streams(RESET_STREAMS_MAX)
+        .max_local_error_reset_streams(WRONG_STREAMS_MAX)
+        .max_header_list_size(HEADER_BYTES_MAX)
+        .initial_stream_window_size(STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .max_send_buf_size(STREAM_SEND_BYTES_MAX)
+        .keep_alive_interval(KEEP_ALIVE_EVERY)
+        .keep_alive_timeout(KEEP_ALIVE_WITHIN);
     tokio::spawn(attendance::keep(doors.clone()));
     let places = Arc::new(Semaphore::new(doors.config.doors.connections_max.min(Semaphore::MAX_PERMITS)));
     loop {
@@ -92,23 +105,50 @@ pub async fn serve(listener: TcpListener, doors: Arc<Doors>) {
         let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
             asks.store(true, Ordering::Relaxed);
             request.extensions_mut().insert(peer);
+            own_host(&mut request);
             router.clone().call(request)
         });
         let connection = server.clone();
+        let mut going = going.clone();
         tokio::spawn(async move {
             let _place = place;
             let serving = connection.serve_connection_with_upgrades(TokioIo::new(stream), service);
             tokio::pin!(serving);
             // The library's own limit begins when it knows which HTTP is spoken, that is with the first bytes.
-            let ended = match timeout(REQUEST_HEAD_WITHIN, &mut serving).await {
-                Err(_) if !asked.load(Ordering::Relaxed) => return,
-                Err(_) => serving.await,
-                Ok(ended) => ended,
+            let head = tokio::time::sleep(REQUEST_HEAD_WITHIN);
+            tokio::pin!(head);
+            let (mut looked, mut told) = (false, false);
+            let ended = loop {
+                tokio::select! {
+                    biased;
+                    ended = &mut serving => break ended,
+                    () = &mut head, if !looked => {
+                        if !asked.load(Ordering::Relaxed) {
+                            return;
+                        }
+                        looked = true;
+                    }
+                    // What is under way is still answered; a peer of HTTP/2 is told to open no more streams here.
+                    _ = going.wait_for(|going| *going), if !told => {
+                        told = true;
+                        serving.as_mut().graceful_shutdown();
+                    }
+                }
             };
             if let Err(error) = ended {
                 tracing::debug!(%error, "a connection ended badly");
             }
         });
+    }
+}
+
+/// HTTP/2 names the host beside the headers; who asks which page's origin looks for it among them.
+fn own_host<B>(request: &mut hyper::Request<B>) {
+    if !request.headers().contains_key(HOST)
+        && let Some(authority) = request.uri().authority()
+        && let Ok(host) = HeaderValue::from_str(authority.as_str())
+    {
+        request.headers_mut().insert(HOST, host);
     }
 }
 
@@ -120,6 +160,10 @@ async fn safety(request: Request, next: Next) -> Response {
     response
 }
 
+/// What gRPC-web's libraries send, and what they must be able to read.
+const GRPC_WEB: [&str; 3] = ["x-grpc-web", "x-user-agent", "grpc-timeout"];
+const SAID_BY_GRPC: [&str; 5] = ["grpc-status", "grpc-message", "grpc-status-details-bin", grpc::CODE, grpc::RETRY];
+
 /// Pages of the allowed origins may call us from the browser; no others, and never with cookies.
 fn cors(doors: &Doors) -> CorsLayer {
     let origins = doors.config.allow_origins.iter().filter_map(|origin| HeaderValue::from_str(origin).ok());
@@ -127,5 +171,12 @@ fn cors(doors: &Doors) -> CorsLayer {
     CorsLayer::new()
         .allow_origin(AllowOrigin::list(origins))
         .allow_methods([axum::http::Method::GET, axum::http::Method::POST, axum::http::Method::DELETE])
-        .allow_headers(["content-type", "authorization", rest::USER_KEY, rest::HOST_KEY, rest::IDEMPOTENCY_KEY].map(header))
+        .allow_headers(
+            ["content-type", "authorization", USER_KEY, HOST_KEY, IDEMPOTENCY_KEY]
+                .map(header)
+                .into_iter()
+                .chain(GRPC_WEB.map(header))
+                .collect::<Vec<_>>(),
+        )
+        .expose_headers(SAID_BY_GRPC.map(header))
 }

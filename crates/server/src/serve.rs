@@ -60,6 +60,8 @@ async fn drain(doors: &Doors, go: watch::Sender<bool>) {
         while doors.connections() > 0 {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
+        // The last word of a stream leaves with its connection, which others may share.
+        tokio::time::sleep(Duration::from_millis(20)).await;
     })
     .await;
 }

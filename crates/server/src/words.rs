@@ -1,7 +1,9 @@
-//! The engine's hub, speaking JSON: `wire` behind the engine's `Encode`.
+//! What the engine's hub speaks: JSON by `wire` and protobuf by `proto`, each behind the engine's `Encode`.
 
 use bytes::Bytes;
 use parlor_engine::{Encode, Farewell, Welcome};
+use parlor_proto::frame::Update;
+use parlor_proto::view as proto;
 use parlor_rules::{Address, Kept, Place, UserId, Viewer};
 use parlor_wire::{say, view};
 
@@ -41,6 +43,49 @@ impl Encode for Json {
             Farewell::Closing(expires) => say::closing(room, expires),
             Farewell::Ended(ending) => say::ended(room, ending),
             Farewell::ComeBack => say::come_back(room),
+        }
+    }
+}
+
+pub struct Protobuf;
+
+/// No update at all: a stream that finds it ends, and says to come back.
+pub const COME_BACK: Bytes = Bytes::new();
+
+impl Encode for Protobuf {
+    fn name(&self) -> &'static str {
+        "protobuf"
+    }
+
+    fn shared(&self, _: &Address, place: Place, kept: &Kept, viewer: &Viewer) -> Bytes {
+        proto::shared(place, kept.expires, &kept.state.shared(viewer))
+    }
+
+    fn mine(&self, kept: &Kept, viewer: &Viewer) -> Bytes {
+        proto::mine(&kept.state.mine(viewer))
+    }
+
+    fn view(&self, shared: &Bytes, mine: &Bytes) -> Bytes {
+        Update::Condition.holding(&[shared.clone(), mine.clone()])
+    }
+
+    fn welcome(&self, room: &Address, welcome: &Welcome) -> Bytes {
+        proto::entered(&room.id, welcome.place, welcome.resumed, welcome.user.as_ref())
+    }
+
+    fn now(&self, from: Option<&UserId>, data: &Bytes) -> Bytes {
+        proto::message(from, data)
+    }
+
+    fn gathered(&self, _: &Address, messages: &[Bytes]) -> Bytes {
+        Update::Said.holding(messages)
+    }
+
+    fn farewell(&self, _: &Address, farewell: Farewell) -> Bytes {
+        match farewell {
+            Farewell::Closing(expires) => proto::closing(expires),
+            Farewell::Ended(ending) => proto::ended(ending),
+            Farewell::ComeBack => COME_BACK,
         }
     }
 }

@@ -149,7 +149,7 @@ pub fn pong(id: u64, now: Millis) -> Bytes {
     text(&json!({ "id": id, "ok": { "now": now.0 } }))
 }
 
-fn reason(ending: Ending) -> &'static str {
+pub fn reason(ending: Ending) -> &'static str {
     match ending {
         Ending::Kicked => "kicked",
         Ending::Deleted => "deleted",

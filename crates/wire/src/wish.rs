@@ -12,7 +12,12 @@ pub fn read(with: Option<&str>) -> Result<Wish, Fault> {
         kind: Option<String>,
     }
     let OfKind { kind } = words(with)?;
-    match kind.as_deref().map_or(Ok(Kind::Poker), str::parse).map_err(Fault::bad)? {
+    of(kind.as_deref().map_or(Ok(Kind::Poker), str::parse).map_err(Fault::bad)?, with)
+}
+
+/// The same where the kind is known already.
+pub fn of(kind: Kind, with: Option<&str>) -> Result<Wish, Fault> {
+    match kind {
         Kind::Poker => poker::wish::read(with).map(Wish::Poker),
     }
 }

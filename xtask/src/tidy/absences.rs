@@ -67,7 +67,10 @@ pub(super) fn findings(source: &Source<'_>, test_modules: &[String]) -> Vec<Find
             let at = source.tokens.iter().position(|other| std::ptr::eq(other.text, token.text));
             at.is_some_and(|at| source.reads(at + 1, &[":", ":", "args"]))
         };
-        for token in source.below("std").iter().filter(|token| token.text == "env" && !in_test(token) && !arguments(token)) {
+        // A build script is no part of the house, and cargo tells it everything this way.
+        let builds = source.path.ends_with("/build.rs");
+        let reads = |token: &Token<'_>| token.text == "env" && !builds && !in_test(token) && !arguments(token);
+        for token in source.below("std").iter().filter(|token| reads(token)) {
             find(token, format!("`std::env` in {owner}: only the server reads the environment, the rest is told"));
         }
         for (index, token) in source.tokens.iter().enumerate().filter(|(_, token)| !in_test(token)) {

@@ -19,8 +19,9 @@ const ARROWS: &[Arrows] = &[
     Arrows { of: "layout", to: &["rules", "store"], tenants: Some(&["bytes", "serde", "serde_json", "thiserror"]) },
     Arrows { of: "engine", to: &["rules", "layout", "store"], tenants: None },
     Arrows { of: "wire",   to: &["rules"], tenants: None },
+    Arrows { of: "proto",  to: &["rules", "wire"], tenants: None },
     Arrows { of: "client", to: &["wire", "rules"], tenants: None },
-    Arrows { of: "server", to: &["rules", "store", "layout", "engine", "wire", "client"], tenants: None },
+    Arrows { of: "server", to: &["rules", "store", "layout", "engine", "wire", "proto", "client"], tenants: None },
     Arrows { of: "sim",    to: &["rules", "store", "layout", "engine", "wire", "client", "server"], tenants: None },
 ];
 

@@ -1,6 +1,7 @@
 //! Sessions by REST: a login answers with the token and sets it as a cookie; either opens the rest.
 
-use super::{Answer, Body, Caller, Failure, Words, acting_token, body_text, json_answer, secure};
+use super::{Answer, Body, Failure, Words, body_text, json_answer};
+use crate::caller::{Caller, acting_token, secure};
 use crate::cookies;
 use crate::doors::{Doors, fault};
 use crate::headers::{client_address, origin_is_welcome};
@@ -27,7 +28,7 @@ pub async fn login(
     let from = client_address(&headers, peer, doors.config.trust_forwarded);
     let mut login = session::login(body_text(&headers, &body)?).map_err(Failure)?;
     if login.token.is_none() {
-        login.token = acting_token(&doors, &headers)?;
+        login.token = acting_token(&doors, &headers).map_err(Failure)?;
     }
     let (made, token) = doors.login(from, &login).await.map_err(Failure)?;
     let mut response = json_answer(201, &session::login_body(&made, &token));
@@ -36,8 +37,8 @@ pub async fn login(
 }
 
 pub async fn logout(State(doors): State<Arc<Doors>>, Extension(peer): Extension<SocketAddr>, headers: HeaderMap) -> Answer {
-    let caller = Caller::acting(&doors, peer, &headers).await?;
-    let (session, _) = caller.member()?;
+    let caller = Caller::acting(&doors, peer, &headers).await.map_err(Failure)?;
+    let (session, _) = caller.member().map_err(Failure)?;
     doors.logout(session, || {}).await.map_err(Failure)?;
     let mut response = json_answer(200, &json!({}));
     response.headers_mut().extend(cookies::forget().map(|cookie| (SET_COOKIE, cookie)));
@@ -45,8 +46,8 @@ pub async fn logout(State(doors): State<Arc<Doors>>, Extension(peer): Extension<
 }
 
 pub async fn verify(State(doors): State<Arc<Doors>>, Extension(peer): Extension<SocketAddr>, headers: HeaderMap) -> Answer {
-    let caller = Caller::looking(&doors, peer, &headers).await?;
-    let (session, expires) = caller.member()?;
+    let caller = Caller::looking(&doors, peer, &headers).await.map_err(Failure)?;
+    let (session, expires) = caller.member().map_err(Failure)?;
     Ok(json_answer(200, &session::session_body(&session.member, expires)))
 }
 
@@ -56,8 +57,8 @@ pub async fn user(
     Words(user): Words<String>,
     headers: HeaderMap,
 ) -> Answer {
-    let caller = Caller::looking(&doors, peer, &headers).await?;
-    caller.member()?;
+    let caller = Caller::looking(&doors, peer, &headers).await.map_err(Failure)?;
+    caller.member().map_err(Failure)?;
     // An id that cannot be one is a user who is not there.
     let user: UserId = user.parse().map_err(|_| Failure(fault(&Error::NoUser)))?;
     let member = doors.sessions.user(&user).await.map_err(|error| Failure(fault(&error)))?;

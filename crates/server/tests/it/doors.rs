@@ -1,5 +1,6 @@
 //! The doors from outside, on a server inside this process: quicker to start than a child, and its clock can be stepped.
 
+mod grpc;
 mod http;
 mod inside;
 mod script;
@@ -7,6 +8,7 @@ mod socket;
 
 mod bad_input;
 mod bad_requests;
+mod calls;
 mod leaks;
 mod limits;
 mod parity;

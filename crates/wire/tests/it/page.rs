@@ -41,10 +41,10 @@ fn commands() -> String {
 }
 
 fn errors() -> String {
-    let mut text = String::from("| `code` | HTTP | `retry` | what it means |\n|---|---|---|---|\n");
+    let mut text = String::from("| `code` | HTTP | gRPC | `retry` | what it means |\n|---|---|---|---|---|\n");
     for code in Code::ALL {
-        let Status { name, http, retry, .. } = code.into();
-        let _ = writeln!(text, "| `{name}` | {http} | {retry} | {} |", meaning(code));
+        let Status { name, http, grpc, retry } = code.into();
+        let _ = writeln!(text, "| `{name}` | {http} | {grpc} | {retry} | {} |", meaning(code));
     }
     text
 }

@@ -3,6 +3,7 @@
 //! Random games on all doors at once; then every frame, body, header, log line and metric is searched. A card
 //! that lies face down is seen by its owner alone; a key is seen once, in the one answer that hands it out.
 
+use super::grpc::Grpc;
 use super::http;
 use super::inside::{Inside, Store, user_key};
 use super::socket::{Came, Socket, code};
@@ -62,6 +63,30 @@ struct Game {
     round: u64,
     places: Vec<(String, String)>,
     secrets: Vec<String>,
+    grpc: Grpc,
+    /// What everyone hears by gRPC, until they are sent out.
+    streams: Vec<Stream>,
+}
+
+struct Stream {
+    person: Option<usize>,
+    heard: Arc<Mutex<Vec<String>>>,
+}
+
+impl Stream {
+    async fn open(grpc: &Grpc, room: &str, person: Option<usize>, key: &str) -> Stream {
+        let message = json!({ "room_id": room.trim_start_matches("poker/") });
+        let mut hearing = grpc.hear("Poker/Subscribe", &[("parlor-user-key", key)], message).await.unwrap();
+        let heard: Arc<Mutex<Vec<String>>> = Arc::default();
+        let kept = heard.clone();
+        tokio::spawn(async move {
+            while let Ok(Some(mut update)) = hearing.next().await {
+                let condition = update.get_mut("condition").map(Value::take);
+                kept.lock().unwrap().push(condition.unwrap_or(update).to_string());
+            }
+        });
+        Stream { person, heard }
+    }
 }
 
 struct Tab {
@@ -81,7 +106,8 @@ impl Game {
         let made = server.ask("POST", "/v1/rooms", &[("idempotency-key", &idempotency_key)], Some(&wish)).await.json();
         let (room, host_key) = (made["room"].as_str().unwrap().to_owned(), made["host_key"].as_str().unwrap().to_owned());
         let mut secrets = vec![idempotency_key, host_key.clone()];
-        let mut tabs = Vec::new();
+        let (mut tabs, mut streams) = (Vec::new(), Vec::new());
+        let grpc = server.grpc().await;
         for person in [Some(0), Some(0), Some(1), Some(2), Some(3), None] {
             let mut socket = server.socket().await;
             let key = match person {
@@ -97,6 +123,7 @@ impl Game {
                     made["ok"]["user_key"].as_str().unwrap().to_owned()
                 }
             };
+            streams.push(Stream::open(&grpc, &room, person, &key).await);
             secrets.push(key);
             assert_eq!(code(&socket.ask("enter", Some(&room), None, None).await), "ok");
             tabs.push(Tab { person, socket, out_since: None });
@@ -113,6 +140,8 @@ impl Game {
             round: 1,
             places: vec![(made["at"].as_str().unwrap().to_owned(), made["mark"].as_str().unwrap().to_owned())],
             secrets,
+            grpc,
+            streams,
         };
         for tab in [0, 2, 3, 4] {
             let name = PEOPLE[game.tabs[tab].person.unwrap()];
@@ -124,7 +153,7 @@ impl Game {
     async fn step(&mut self) {
         let tab = self.roll(self.tabs.len());
         let person = self.tabs[tab].person;
-        match self.roll(20) {
+        match self.roll(22) {
             0..=6 => {
                 let mine = card(person.unwrap_or(0), self.roll(CARDS_EACH));
                 self.ask(tab, "vote", json!({ "card": mine })).await;
@@ -176,6 +205,13 @@ impl Game {
             18 => {
                 if let Some(person) = person {
                     self.ask(tab, "join", json!({ "user_name": PEOPLE[person] })).await;
+                }
+            }
+            19 => self.by_grpc(person).await,
+            20 => {
+                if let Some(person) = person {
+                    let key = user_key(&format!("{}_{}_canary", PEOPLE[person], self.seed));
+                    self.streams.push(Stream::open(&self.grpc, &self.room, Some(person), &key).await);
                 }
             }
             _ => drop(self.ask(tab, "ping", Value::Null).await),
@@ -234,6 +270,19 @@ impl Game {
         code
     }
 
+    /// Looks, and asks what fails, with a key where none belongs.
+    async fn by_grpc(&mut self, person: Option<usize>) {
+        let key = person.map(|person| user_key(&format!("{}_{}_canary", PEOPLE[person], self.seed)));
+        let headers: Vec<_> = key.iter().map(|key| ("parlor-user-key", key.as_str())).collect();
+        let seen = self.grpc.look(&self.room, &headers).await.unwrap();
+        self.answers.push((person, String::new(), seen.to_string()));
+        let wrong = format!("{}x", self.host_key);
+        let refused = self.grpc.look(&self.room, &[("parlor-host-key", &wrong)]).await.unwrap_err();
+        self.answers.push((person, format!("{:?}", refused.metadata()), json!({ "said": refused.message() }).to_string()));
+        let vote = self.grpc.act(&self.room, "vote", &json!({ "card": self.host_key }), &headers).await;
+        assert_ne!(vote, "ok");
+    }
+
     /// Everything anyone was told, searched for what they should not have been.
     async fn search(mut self, logs: &Mutex<Vec<u8>>) {
         let seed = self.seed;
@@ -252,6 +301,14 @@ impl Game {
             }
         }
         assert!(seen["push"] > 50 && seen["reply"] > 50, "seed {seed}: too little was said to prove anything: {seen:?}");
+        let mut heard = 0;
+        for stream in &self.streams {
+            for text in stream.heard.lock().unwrap().iter() {
+                self.inspect(stream.person, text);
+                heard += 1;
+            }
+        }
+        assert!(heard > 50, "seed {seed}: too little was heard by gRPC to prove anything: {heard}");
         for (person, head, body) in &self.answers {
             self.inspect(*person, body);
             for secret in &self.secrets {
@@ -395,10 +452,21 @@ async fn even_the_most_talkative_log_tells_no_key_and_no_card() {
         http::ask(house.address(), "POST", &format!("/v1/rooms/{room}/take_back"), headers, Some("{}")).await;
         http::ask(house.address(), "GET", &format!("/v1/rooms/{room}"), headers, None).await;
     }
+    // By gRPC, where other libraries read the heads of requests.
+    let grpc = Grpc::open(house.address()).await;
+    let made = grpc.ask("Sessions/Login", &[], json!({ "user_name": "Talkative" })).await.unwrap();
+    let token = made["token"].as_str().unwrap();
+    let bearer = format!("Bearer {token}");
+    assert_eq!(grpc.act(room, "vote", &json!({ "card": card(0, 0) }), &headers[..2]).await, "ok");
+    assert_eq!(super::grpc::code(&grpc.look(room, &wrong).await.unwrap_err()), "bad_key");
+    let message = json!({ "room_id": room.trim_start_matches("poker/") });
+    let mut hearing = grpc.hear("Poker/Subscribe", &[("authorization", &bearer)], message).await.unwrap();
+    assert!(hearing.view().await.is_some());
+    drop((hearing, grpc));
     let said = house.terminate();
     let logged = format!("{}{}", said.stdout, said.stderr);
     assert!(logged.contains("TRACE"), "it was told to say everything");
-    for secret in [user_key.as_str(), host_key, idempotency_key, "hk_another_key_of_the_talkative_log", CANARY] {
+    for secret in [user_key.as_str(), host_key, token, idempotency_key, "hk_another_key_of_the_talkative_log", CANARY] {
         let line = logged.lines().find(|line| line.contains(secret));
         assert!(line.is_none(), "{secret} stands in the log: {line:?}");
     }

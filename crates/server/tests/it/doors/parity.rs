@@ -57,20 +57,58 @@ async fn every_command_and_every_route_is_in_the_description_of_the_api() {
     }
 }
 
+#[test]
+fn every_command_has_a_call_and_every_call_of_a_command_is_in_the_list() {
+    let listed: std::collections::BTreeSet<&str> = verbs(Kind::Poker).iter().map(|verb| verb.name).collect();
+    let called: std::collections::BTreeSet<&str> = parlor::grpc::CALLS.iter().map(|(verb, _)| *verb).collect();
+    assert_eq!(listed, called, "a verb without a call, or a call without a verb");
+    let pool = super::grpc::descriptors();
+    let service = pool.get_service_by_name("parlor.v1.Poker").unwrap();
+    for verb in verbs(Kind::Poker) {
+        let (_, call) = parlor::grpc::CALLS.iter().find(|(known, _)| *known == verb.name).unwrap();
+        let method = service.methods().find(|method| method.name() == *call).unwrap_or_else(|| panic!("no call {call}"));
+        // The message takes the words of the list and no others, and those that may be left out can be.
+        let with: Value = serde_json::from_str(verb.example).unwrap();
+        let words: std::collections::BTreeSet<String> = with.as_object().unwrap().keys().cloned().collect();
+        let input = method.input();
+        let fields = input.fields().filter(|field| !["room_id", "resume"].contains(&field.name()));
+        assert_eq!(fields.map(|field| field.name().to_owned()).collect::<std::collections::BTreeSet<_>>(), words, "{call}");
+        for field in input.fields() {
+            let may_lack = verb.optional.contains(&field.name()) || verb.nullable.contains(&field.name());
+            assert_eq!(field.supports_presence(), may_lack || field.name() == "resume", "{call}.{}", field.name());
+        }
+    }
+}
+
+#[test]
+fn the_protocols_page_names_every_call() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/protocol.md")).unwrap();
+    for (verb, call) in parlor::grpc::CALLS {
+        assert!(page.contains(&format!("| `{verb}` | `{call}`")), "docs/protocol.md has no row for {call}");
+    }
+    for service in super::grpc::descriptors().services() {
+        for method in service.methods() {
+            assert!(page.contains(&format!("`{}`", method.name())), "docs/protocol.md does not name {}", method.full_name());
+        }
+    }
+}
+
 #[tokio::test]
 async fn every_example_is_understood_on_every_door() {
     let server = Inside::start(Store::Memory, &[]).await;
     for verb in verbs(Kind::Poker) {
-        for door in ["rest", "ws"] {
+        for door in ["rest", "ws", "grpc"] {
             let (room, host_key) = server.room(&format!("{}-{door}", verb.name)).await;
             let with: Value = serde_json::from_str(verb.example).unwrap();
             let mut ana = server.person("ana").await;
             assert_eq!(code(&ana.ask("join", Some(&room), None, Some(json!({ "user_name": "Ana" }))).await), "ok");
             let story = json!({ "stories": [{ "title": "A story" }] });
             assert_eq!(code(&ana.ask("add_stories", Some(&room), None, Some(story)).await), "ok");
-            let answer = if door == "rest" {
-                let user = super::inside::user_key("ana");
-                let headers = [("parlor-user-key", user.as_str()), ("parlor-host-key", host_key.as_str())];
+            let user = super::inside::user_key("ana");
+            let headers = [("parlor-user-key", user.as_str()), ("parlor-host-key", host_key.as_str())];
+            let answer = if door == "grpc" {
+                server.grpc().await.act(&room, verb.name, &with, &headers).await
+            } else if door == "rest" {
                 server.ask("POST", &format!("/v1/rooms/{room}/{}", verb.name), &headers, Some(verb.example)).await.code()
             } else {
                 code(&ana.ask(verb.name, Some(&room), None, Some(with)).await)

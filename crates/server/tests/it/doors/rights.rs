@@ -162,6 +162,28 @@ async fn every_role_gets_the_same_answer_to_every_command_on_the_socket() {
     }
 }
 
+#[tokio::test]
+async fn every_role_gets_the_same_answer_to_every_command_by_grpc() {
+    let server = Inside::start(Store::Memory, &["--bad-keys-per-minute-max", "1000"]).await;
+    let grpc = server.grpc().await;
+    for verb in all_verbs() {
+        for (role, expected) in ROLES.iter().zip(rule(verb.name)) {
+            let cell = Cell::new(&server, &format!("{}-{role}-by-grpc", verb.name).replace(' ', "-")).await;
+            let (user, host) = cell.keys(role);
+            let mut headers = Vec::new();
+            headers.extend(user.as_deref().map(|key| ("parlor-user-key", key)));
+            headers.extend(host.as_deref().map(|key| ("parlor-host-key", key)));
+            let before = server.look(&cell.room, &cell.host_key).await;
+            let answer = grpc.act(&cell.room, spoken(&verb), &cell.words(&verb), &headers).await;
+            assert_eq!(answer, expected, "{role} asks to {}", verb.name);
+            if expected != "ok" {
+                let after = server.look(&cell.room, &cell.host_key).await;
+                assert_eq!(after, before, "{role} was refused to {} and changed something", verb.name);
+            }
+        }
+    }
+}
+
 async fn on_the_socket(server: &Inside, cell: &Cell, role: &str, verb: &Verb) -> String {
     let mut socket: Socket = server.socket().await;
     let (user, host) = cell.keys(role);

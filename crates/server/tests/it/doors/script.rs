@@ -2,9 +2,10 @@
 //!
 //! People are named by their user key. `ana+key` also shows the room's host key, `ana+wrong` another one; `host`
 //! holds the host key and no seat, `nobody` holds nothing. An answer is `ok`, `ok again` or the error's code. `#3`
-//! after an act is its number: the same number sent again is done once. All four runs must give the same answers
+//! after an act is its number: the same number sent again is done once. All six runs must give the same answers
 //! and the same views, byte for byte except for the marks, which are random.
 
+use super::grpc::{Grpc, Hearing};
 use super::inside::{Inside, Store, user_key};
 use super::socket::{Socket, code};
 use serde_json::{Value, json};
@@ -14,13 +15,14 @@ use std::collections::BTreeMap;
 pub(crate) enum Door {
     Ws,
     Rest,
+    Grpc,
 }
 
 /// Plays a script on a fresh room over each door and store, and panics at the first line that answers otherwise.
 pub(crate) async fn check(script: &str) {
     let mut transcripts: Vec<(String, Vec<String>)> = Vec::new();
     for store in [Store::Memory, Store::Embedded] {
-        for door in [Door::Ws, Door::Rest] {
+        for door in [Door::Ws, Door::Rest, Door::Grpc] {
             let mut play = Play::new(store, door).await;
             play.script(script).await;
             transcripts.push((format!("{door:?} on {store:?}"), play.transcript));
@@ -39,6 +41,9 @@ struct Play {
     room: String,
     host_key: String,
     sockets: BTreeMap<String, Line>,
+    grpc: Option<Grpc>,
+    /// Of those who joined by gRPC.
+    hearing: BTreeMap<String, Hearing>,
     transcript: Vec<String>,
 }
 
@@ -53,7 +58,9 @@ impl Play {
     async fn new(store: Store, door: Door) -> Play {
         let server = Inside::start(store, &[]).await;
         let (room, host_key) = server.room("script").await;
-        Play { door, server: Some(server), room, host_key, sockets: BTreeMap::new(), transcript: Vec::new() }
+        let grpc = if door == Door::Grpc { Some(server.grpc().await) } else { None };
+        let (sockets, hearing) = (BTreeMap::new(), BTreeMap::new());
+        Play { door, server: Some(server), room, host_key, sockets, grpc, hearing, transcript: Vec::new() }
     }
 
     fn server(&self) -> &Inside {
@@ -77,7 +84,11 @@ impl Play {
             }
             ["restart"] => {
                 self.sockets.clear();
-                self.server = Some(self.server.take().expect("it runs").restart().await);
+                self.hearing.clear();
+                let by_grpc = self.grpc.take().is_some();
+                let server = self.server.take().expect("it runs").restart().await;
+                self.grpc = if by_grpc { Some(server.grpc().await) } else { None };
+                self.server = Some(server);
                 String::new()
             }
             [who, "sees"] => match self.look(who).await {
@@ -135,6 +146,26 @@ impl Play {
                 let again = answer.status == 200 && answer.json()["again"] == true;
                 if again { "ok again".to_owned() } else { answer.code() }
             }
+            Door::Grpc => {
+                let key = number.map(|number| format!("the-idempotency-key-of-{who}-number-{number}"));
+                let mut headers = self.headers(who);
+                headers.extend(key.map(|key| ("idempotency-key", key)));
+                let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                let grpc = self.grpc.as_ref().expect("it is open");
+                if verb != "join" {
+                    return grpc.act(&self.room, verb, &with, &headers).await;
+                }
+                let mut message = with;
+                message["room_id"] = self.room.trim_start_matches("poker/").into();
+                match grpc.hear("Poker/JoinRoom", &headers, message).await {
+                    Ok(hearing) => {
+                        let again = hearing.again;
+                        self.hearing.insert(who.to_owned(), hearing);
+                        if again { "ok again".to_owned() } else { "ok".to_owned() }
+                    }
+                    Err(status) => super::grpc::code(&status),
+                }
+            }
             Door::Ws => {
                 let room = self.room.clone();
                 let line = self.socket(who).await;
@@ -154,6 +185,24 @@ impl Play {
                 let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
                 let answer = self.server().ask("GET", &format!("/v1/rooms/{}", self.room), &headers, None).await;
                 if answer.status == 200 { Ok(answer.json()) } else { Err(answer.code()) }
+            }
+            Door::Grpc => {
+                let headers = self.headers(who);
+                let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                let seen = self.grpc.as_ref().expect("it is open").look(&self.room, &headers).await;
+                let view = seen.map_err(|status| super::grpc::code(&status))?;
+                while let Some(hearing) = self.hearing.get_mut(who) {
+                    match hearing.view().await {
+                        Some(heard) if heard["at"] == view["at"] => {
+                            assert_eq!(heard, view, "what was said is not what is seen");
+                            hearing.unread(&heard);
+                            break;
+                        }
+                        Some(_) => {}
+                        None => drop(self.hearing.remove(who)),
+                    }
+                }
+                Ok(view)
             }
             Door::Ws => {
                 let room = self.room.clone();
@@ -249,7 +298,19 @@ fn comparable(mut view: Value) -> String {
     if view["me"]["seated"] == false {
         view["me"]["user_id"] = Value::Null;
     }
-    view.to_string()
+    without_nulls(view).to_string()
+}
+
+/// What JSON says as null, protobuf does not say.
+pub(crate) fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let said = fields.into_iter().filter(|(_, value)| !value.is_null());
+            Value::Object(said.map(|(name, value)| (name, without_nulls(value))).collect())
+        }
+        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
+        other => other,
+    }
 }
 
 fn millis(text: &str) -> u64 {

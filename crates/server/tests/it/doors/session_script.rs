@@ -15,11 +15,12 @@ enum Door {
     WsCookie,
     Rest,
     RestCookie,
+    Grpc,
 }
 
 async fn check(script: &str) {
     for store in [Store::Memory, Store::Embedded] {
-        for door in [Door::Ws, Door::WsCookie, Door::Rest, Door::RestCookie] {
+        for door in [Door::Ws, Door::WsCookie, Door::Rest, Door::RestCookie, Door::Grpc] {
             let server = Inside::start(store, &[]).await;
             let (room, _) = server.room("sessions").await;
             let mut play = Play { door, server: Some(server), room, people: BTreeMap::new() };
@@ -99,6 +100,9 @@ impl Play {
                 }
                 let path = format!("/v1/rooms/{}/join", self.room);
                 let key = user_key(who);
+                if self.door == Door::Grpc {
+                    return self.server().grpc().await.act(&self.room, "join", &with, &[("parlor-user-key", &key)]).await;
+                }
                 self.server().ask("POST", &path, &[("parlor-user-key", &key)], Some(&with.to_string())).await.code()
             }
             [who, "sees"] => {
@@ -142,6 +146,12 @@ impl Play {
                 }
                 body_outcome(made)
             }
+            Door::Grpc => {
+                let headers = earlier.map(|token| self.shown(&token)).unwrap_or_default();
+                let headers: Vec<_> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                let made = self.server().grpc().await.ask("Sessions/Login", &headers, json!({ "user_name": name })).await;
+                made.map_err(|status| super::grpc::code(&status))
+            }
         };
         match ok {
             Ok(ok) => {
@@ -157,7 +167,7 @@ impl Play {
     /// The headers that show a token by this door.
     fn shown(&self, token: &str) -> Vec<(&'static str, String)> {
         match self.door {
-            Door::Ws | Door::Rest => vec![("authorization", format!("Bearer {token}"))],
+            Door::Ws | Door::Rest | Door::Grpc => vec![("authorization", format!("Bearer {token}"))],
             Door::WsCookie | Door::RestCookie => {
                 let ours = format!("http://{}", self.server().address);
                 vec![("cookie", format!("theme=dark; parlor_session={token}")), ("origin", ours)]
@@ -182,6 +192,7 @@ impl Play {
                 let body = (method == "POST" && verb != "logout").then(|| with.to_string());
                 return body_outcome(self.server().ask(method, path, &headers, body.as_deref()).await);
             }
+            Door::Grpc => return self.by_grpc(verb, room, &headers, with).await,
             Door::Ws => json!({ "token": token }),
             Door::WsCookie => json!({ "cookie": true }),
         };
@@ -189,6 +200,24 @@ impl Play {
         let mut socket = Socket::open(self.server().address, headers).await.unwrap();
         outcome(socket.ask("hello", None, None, Some(hello)).await)?;
         outcome(socket.ask(verb, room, None, (!with.is_null()).then_some(with)).await)
+    }
+}
+
+impl Play {
+    async fn by_grpc(&self, verb: &str, room: Option<&str>, headers: &[(&str, &str)], with: Value) -> Result<Value, String> {
+        let grpc = self.server().grpc().await;
+        let call = match (verb, room) {
+            ("look", Some(room)) => return grpc.look(room, headers).await.map_err(|status| super::grpc::code(&status)),
+            (verb, Some(room)) => {
+                let code = grpc.act(room, verb, &with, headers).await;
+                return if code == "ok" { Ok(json!({})) } else { Err(code) };
+            }
+            ("verify", None) => "Sessions/VerifyUser",
+            ("user", None) => "Sessions/GetUser",
+            ("logout", None) => "Sessions/Logout",
+            (other, None) => panic!("no call for {other}"),
+        };
+        grpc.ask(call, headers, with).await.map_err(|status| super::grpc::code(&status))
     }
 }
 
