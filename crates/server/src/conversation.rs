@@ -195,7 +195,7 @@ impl Conversation {
                 return Err(Fault::new(Code::BadKey, "that cannot be a user key; leave it out to get one"));
             }
             Some(_) => None,
-            None => Some(self.doors.new_user_key(self.from)?),
+            None => Some(self.doors.new_user_key()),
         };
         let user = made.as_ref().or(hello.user_key.as_ref()).map(Secret::hash).expect("one was given or made");
         self.who = Some(Who { person: Person::Guest(user), client: hello.client });

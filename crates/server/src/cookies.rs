@@ -4,7 +4,7 @@
 //! by cookie must also come from a page of ours; a token in a header needs no such proof, no page can make one up.
 
 use crate::headers::origin_is_welcome;
-use axum::http::header::{COOKIE, ORIGIN};
+use axum::http::header::{AUTHORIZATION, COOKIE, ORIGIN};
 use axum::http::{HeaderMap, HeaderValue};
 use parlor_wire::Secret;
 use std::str::FromStr;
@@ -54,6 +54,11 @@ pub fn token(headers: &HeaderMap, secure: bool) -> Option<Secret> {
     let lines = headers.get_all(COOKIE).into_iter().filter_map(|line| line.to_str().ok());
     let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
     pairs.find(|(other, _)| *other == name).map(|(_, token)| Secret::new(token.to_owned()))
+}
+
+/// Whether a cookie of ours is all that says who asks.
+pub fn alone(headers: &HeaderMap) -> bool {
+    !headers.contains_key(AUTHORIZATION) && (token(headers, true).is_some() || token(headers, false).is_some())
 }
 
 /// No lifetime: the browser keeps it until it is closed, the server decides how long it opens something.

@@ -4,11 +4,11 @@ use crate::caller::{HOST_KEY, IDEMPOTENCY_KEY, USER_KEY};
 use crate::doors::Doors;
 use crate::headers::SAFETY;
 use crate::limits::*;
-use crate::{attendance, grpc, health, openapi, pages, rest, ws};
+use crate::{attendance, cookies, grpc, health, openapi, pages, rest, ws};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
-use axum::http::HeaderValue;
-use axum::http::header::{HOST, HeaderName};
+use axum::http::header::{HOST, HeaderName, SET_COOKIE};
+use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use axum::routing::{get, post};
@@ -153,7 +153,13 @@ fn own_host<B>(request: &mut hyper::Request<B>) {
 }
 
 async fn safety(request: Request, next: Next) -> Response {
+    let by_cookie = cookies::alone(request.headers());
     let mut response = next.run(request).await;
+    // A cookie that opens nothing any more would come with every request, and no page can take it away. One that was not
+    // sent, or not what was refused, stays: another site's form must not log anybody out.
+    if by_cookie && response.status() == StatusCode::UNAUTHORIZED {
+        response.headers_mut().extend(cookies::forget().map(|cookie| (SET_COOKIE, cookie)));
+    }
     for (name, value) in SAFETY {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }

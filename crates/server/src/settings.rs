@@ -29,7 +29,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting { name: "acts-waiting-max", value: "N", default: "64", help: "Commands of one socket that may wait for their answers" },
     Setting { name: "connections-max", value: "N", default: "50000", help: "Connections at once, all together" },
     Setting { name: "connections-per-address-max", value: "N", default: "2000", help: "Connections at once from one address (IPv6: one /64)" },
-    Setting { name: "creates-per-minute-max", value: "N", default: "120", help: "Rooms and user keys one address may ask for in a minute" },
+    Setting { name: "creates-per-minute-max", value: "N", default: "120", help: "Rooms one address may open in a minute" },
     Setting { name: "bad-keys-per-minute-max", value: "N", default: "20", help: "Wrong keys one address may try in a minute" },
     Setting { name: "logins-per-minute-max", value: "N", default: "60", help: "Logins one address may try in a minute" },
     Setting { name: "hello-seconds-max", value: "SECONDS", default: "10", help: "How long a new socket may take to say hello" },

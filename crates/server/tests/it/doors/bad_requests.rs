@@ -248,8 +248,8 @@ async fn an_idempotency_key_counts_for_one_person_and_one_room() {
 #[tokio::test]
 async fn every_retry_hint_of_an_error_is_also_a_header() {
     let server = Inside::start(Store::Memory, &["--creates-per-minute-max", "1"]).await;
-    server.ask("POST", "/v1/users", &[], None).await;
-    let refused = server.ask("POST", "/v1/users", &[], None).await;
+    server.ask("POST", "/v1/rooms", &[], None).await;
+    let refused = server.ask("POST", "/v1/rooms", &[], None).await;
     assert_eq!((refused.status, refused.code().as_str()), (429, "too_fast"));
     assert_eq!(refused.json()["error"]["retry"], true);
     assert!(refused.header("retry-after").is_some());

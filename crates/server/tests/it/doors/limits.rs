@@ -104,8 +104,8 @@ async fn so_many_connections_in_all_and_no_more() {
 }
 
 #[tokio::test]
-async fn so_many_rooms_and_keys_a_minute_and_no_more() {
-    let server = Inside::start(Store::Memory, &["--creates-per-minute-max", "6"]).await;
+async fn so_many_rooms_a_minute_and_no_more() {
+    let server = Inside::start(Store::Memory, &["--creates-per-minute-max", "3"]).await;
     let made = server.ask("POST", "/v1/rooms", &[], None).await;
     assert_eq!(made.status, 201);
     for _ in 0..2 {
@@ -117,9 +117,7 @@ async fn so_many_rooms_and_keys_a_minute_and_no_more() {
     assert_eq!(server.ask("POST", "/v1/rooms", &[], None).await.code(), "ok");
     assert_eq!(code(&socket.ask("create", None, None, None).await), "too_fast");
     assert_eq!(server.ask("POST", "/v1/rooms", &[], None).await.code(), "too_fast");
-    assert_eq!(server.ask("POST", "/v1/users", &[], None).await.code(), "too_fast");
     let mut late = server.socket().await;
-    assert_eq!(code(&late.ask("hello", None, None, None).await), "too_fast", "a new key is a new key on every door");
     assert_eq!(
         code(&late.ask("hello", None, None, Some(json!({ "user_key": user_key("ana") }))).await),
         "ok",

@@ -226,6 +226,14 @@ async fn x28_a_cookie_has_every_flag_and_a_planted_token_opens_nothing() {
     // A dead cookie is taken back, both kinds of it.
     let dead = server.ask("GET", "/v1/session", &headers, None).await;
     assert_eq!(dead.head.matches("Max-Age=0").count(), 2, "{dead:?}");
+    // One that was not sent is not: a form of another site brings no cookie, and its answer must not take ours away.
+    let form = server.ask("POST", "/v1/logout", &[("origin", "https://evil.example")], None).await;
+    let wrong_bearer = format!("Bearer {planted}");
+    let good = [("cookie", &*format!("parlor_session={}", token(&victim))), ("authorization", &*wrong_bearer)];
+    let beside = server.ask("GET", "/v1/session", &good, None).await;
+    for answer in [form, beside] {
+        assert_eq!((answer.status, answer.header("set-cookie")), (401, None), "{answer:?}");
+    }
 }
 
 #[tokio::test]
