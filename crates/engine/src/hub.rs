@@ -1,10 +1,10 @@
 //! Who listens to one room. A commit is shown to all of them: one encoding a class, one push a listener.
 
-use crate::encode::{Encode, Farewell, Welcome};
+use crate::encode::{Encode, Farewell, Picture, Welcome};
 use crate::outbox::Outbox;
 use bytes::Bytes;
 use parlor_rules::kinds::Class;
-use parlor_rules::{Address, Credential, Ending, Event, Kept, Place, UserId, Viewer};
+use parlor_rules::{Address, Credential, Ending, Event, Here, Kept, UserId, Viewer};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -23,13 +23,15 @@ pub struct Listener {
 pub struct Hub {
     room: Address,
     listeners: BTreeMap<ListenerId, Listener>,
+    /// Who sits and has a listener, however many.
+    here: Here,
     /// Ephemeral messages of this gathering, each with its encoding and the listener it came from.
     gathered: Vec<(Option<ListenerId>, &'static str, Bytes)>,
 }
 
 impl Hub {
     pub fn new(room: Address) -> Hub {
-        Hub { room, listeners: BTreeMap::new(), gathered: Vec::new() }
+        Hub { room, listeners: BTreeMap::new(), here: Here::default(), gathered: Vec::new() }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -44,6 +46,11 @@ impl Hub {
         self.listeners.get(&id).map(|listener| &listener.viewer)
     }
 
+    pub fn here(&self) -> &Here {
+        &self.here
+    }
+
+    /// Says whether somebody is here who was not before.
     pub fn enter(
         &mut self,
         id: ListenerId,
@@ -52,19 +59,24 @@ impl Hub {
         outbox: Arc<Outbox>,
         encode: Arc<dyn Encode>,
         welcome: &Welcome,
-    ) {
+    ) -> bool {
         outbox.push(encode.welcome(&self.room, welcome));
         let room = self.room.clone();
+        let arrived = sits(&viewer).is_some_and(|user| self.here.comes(user));
         let listener = Listener { credential, viewer, outbox, encode, room, dismissed: false };
         if let Some(mut older) = self.listeners.insert(id, listener) {
             older.dismissed = true;
         }
+        arrived
     }
 
-    pub fn leave(&mut self, id: ListenerId) {
-        if let Some(mut listener) = self.listeners.remove(&id) {
-            listener.dismissed = true;
-        }
+    /// Says who is not here any more, if that was the last they listened with.
+    pub fn leave(&mut self, id: ListenerId) -> Option<UserId> {
+        let mut listener = self.listeners.remove(&id)?;
+        listener.dismissed = true;
+        let user = sits(&listener.viewer)?;
+        let others = self.listeners.values().any(|other| sits(&other.viewer) == Some(user));
+        (!others && self.here.goes(user)).then(|| user.clone())
     }
 
     /// Roles may have changed: everyone is recognised anew, and those the events name are sent out.
@@ -81,16 +93,18 @@ impl Hub {
         for (id, ending) in out {
             self.dismiss(id, ending);
         }
+        self.here = self.listeners.values().filter_map(|listener| sits(&listener.viewer).cloned()).collect();
     }
 
     /// Shows the room as it is now to everyone, or to one.
-    pub fn show(&self, place: Place, kept: &Kept, only: Option<ListenerId>) {
+    pub fn show(&self, picture: &Picture, only: Option<ListenerId>) {
         let mut shared: BTreeMap<(&'static str, Class), Bytes> = BTreeMap::new();
         let chosen = self.listeners.iter().filter(|(id, _)| only.is_none_or(|only| only == **id));
         for (id, listener) in chosen {
             let Listener { viewer, encode, outbox, .. } = listener;
+            let kept = &picture.kept;
             let class = (encode.name(), kept.state.class(viewer));
-            let shared = shared.entry(class).or_insert_with(|| encode.shared(&self.room, place, kept, viewer));
+            let shared = shared.entry(class).or_insert_with(|| encode.shared(&self.room, picture, viewer));
             outbox.push_view(*id, encode.view(shared, &encode.mine(kept, viewer)));
         }
     }
@@ -158,6 +172,11 @@ impl Hub {
             listener.outbox.push(listener.encode.farewell(&self.room, Farewell::Ended(ending)));
         }
     }
+}
+
+/// Only whoever proved to hold a seat is there for it.
+fn sits(viewer: &Viewer) -> Option<&UserId> {
+    viewer.user.as_ref().filter(|_| viewer.seated)
 }
 
 /// A room's task can end without a word (a panic, a shutdown); its listeners then hear that they should come again.

@@ -10,6 +10,7 @@ pub mod encode;
 pub mod outbox;
 pub mod hub;
 pub mod live;
+mod presence;
 pub mod turn;
 pub mod inbox;
 pub mod task;
@@ -17,7 +18,7 @@ pub mod engine;
 pub mod sessions;
 
 pub use dice::Dice;
-pub use encode::{Encode, Farewell, Welcome};
+pub use encode::{Encode, Farewell, Picture, Welcome};
 pub use engine::{Acted, Acting, Engine, House, Listening, Request, Seen};
 pub use error::Error;
 pub use limits::Limits;

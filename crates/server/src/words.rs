@@ -1,8 +1,8 @@
 //! The engine's hub, speaking JSON: `wire` behind the engine's `Encode`.
 
 use bytes::Bytes;
-use parlor_engine::{Encode, Farewell, Welcome};
-use parlor_rules::{Address, Kept, Place, UserId, Viewer};
+use parlor_engine::{Encode, Farewell, Picture, Welcome};
+use parlor_rules::{Address, Kept, UserId, Viewer};
 use parlor_wire::{say, view};
 
 pub struct Json;
@@ -12,8 +12,9 @@ impl Encode for Json {
         "json"
     }
 
-    fn shared(&self, room: &Address, place: Place, kept: &Kept, viewer: &Viewer) -> Bytes {
-        view::shared(room, place, kept.expires, &kept.state.shared(viewer))
+    fn shared(&self, room: &Address, picture: &Picture, viewer: &Viewer) -> Bytes {
+        let Picture { place, kept, here } = picture;
+        view::shared(room, *place, kept.expires, &kept.state.shared(viewer, here))
     }
 
     fn mine(&self, kept: &Kept, viewer: &Viewer) -> Bytes {

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use parlor_engine::{Encode, Farewell, Welcome};
+use parlor_engine::{Encode, Farewell, Picture, Welcome};
 use parlor_rules::poker::Card;
 use parlor_rules::{Address, Kept, Place, State, UserId, Viewer};
 use parlor_store::embedded::disk::Pair;
@@ -182,9 +182,9 @@ impl Encode for Chatty {
         self.0.name()
     }
 
-    fn shared(&self, room: &Address, place: Place, kept: &Kept, viewer: &Viewer) -> Bytes {
-        let shared = self.0.shared(room, place, kept, viewer);
-        let State::Poker(table) = &kept.state;
+    fn shared(&self, room: &Address, picture: &Picture, viewer: &Viewer) -> Bytes {
+        let shared = self.0.shared(room, picture, viewer);
+        let State::Poker(table) = &picture.kept.state;
         let voted: Vec<&Card> = table.seats.values().filter_map(|seat| seat.vote.as_ref()).collect();
         match voted.as_slice() {
             [.., last] if voted.len() == table.seats.len() && !table.open => {

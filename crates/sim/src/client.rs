@@ -210,6 +210,9 @@ impl Client {
         self.last_id += 1;
         let may_repeat = matches!(asked, Asked::Act(..));
         self.asked.insert(self.last_id, asked);
+        if let (Some(room), Some((_, ear)), "enter" | "exit") = (room, &self.link, verb) {
+            ear.moves(self.last_id, room);
+        }
         let room = room.map(ToString::to_string);
         let frame = words::ask(self.last_id, verb, room.as_deref(), number, with);
         if may_repeat && !self.world.is_calm() && self.dice.per_mille(self.world.plan.twice) {

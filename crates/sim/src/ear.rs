@@ -9,9 +9,9 @@ use crate::words::{self, CARD_CHARS, CARD_START};
 use crate::world::World;
 use bytes::Bytes;
 use parlor::words::Json;
-use parlor_engine::Encode;
+use parlor_engine::{Encode, Picture};
 use parlor_rules::poker::Poker;
-use parlor_rules::{Address, Credential, SecretHash, State, UserId, Viewer};
+use parlor_rules::{Address, Credential, Here, SecretHash, State, UserId, Viewer};
 use parlor_wire::say;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct Ear {
     world: Arc<World>,
     name: String,
+    number: u64,
     knows: Mutex<Knows>,
 }
 
@@ -32,11 +33,34 @@ struct Knows {
     hosts: BTreeMap<Address, String>,
     /// How often it was let in and not yet sent out.
     inside: BTreeMap<Address, usize>,
+    /// Ways in and out that are not answered yet: until then nobody knows whether it is inside.
+    moving: BTreeMap<u64, Address>,
 }
 
 impl Ear {
     pub fn new(world: Arc<World>, name: String) -> Ear {
-        Ear { world, name, knows: Mutex::default() }
+        let number = world.dice.bits();
+        Ear { world, name, number, knows: Mutex::default() }
+    }
+
+    /// The client asks to be let in, or goes out.
+    pub fn moves(&self, id: u64, room: &Address) {
+        self.lock().moving.insert(id, room.clone());
+        self.is_in(|in_room| in_room != room);
+    }
+
+    pub fn hangs_up(&self) {
+        self.is_in(|_| false);
+    }
+
+    /// In the rooms it was let into, this connection is only in these any more.
+    fn is_in(&self, still: impl Fn(&Address) -> bool) {
+        self.world.board().connected.retain(|(room, _), ears| {
+            if !still(room) {
+                ears.remove(&self.number);
+            }
+            !ears.is_empty()
+        });
     }
 
     pub fn says_hello(&self, key: Option<&str>) {
@@ -77,8 +101,15 @@ impl Ear {
         } else {
             self.cards(text, &BTreeSet::new())?;
         }
+        let moved = said["id"].as_u64().and_then(|id| knows.moving.remove(&id));
         if ok["resumed"].is_boolean() {
             let room = self.room(ok)?;
+            if moved.is_some()
+                && !knows.moving.values().any(|other| *other == room)
+                && let Some(user) = ok["user_id"].as_str().and_then(|user| user.parse().ok())
+            {
+                self.world.board().connected.entry((room.clone(), user)).or_default().insert(self.number);
+            }
             if self.world.history().at(&room, place(ok)?).is_none() {
                 return Err((Check::Lost, format!("{} is let in at a place that {room} was never at", self.name)));
             }
@@ -132,8 +163,9 @@ impl Ear {
             seats.filter_map(|(_, seat)| seat.vote.as_ref()).map(ToString::to_string).collect()
         };
         self.parts(table, view, &votes(&|_| table.open), &votes(&|user| own == Some(user)))?;
+        let picture = Picture { place, kept: step.kept.clone(), here: here_in(&view["view"]) };
         let seen_by = |viewer: &Viewer| {
-            let shared = Json.shared(&room, place, &step.kept, viewer);
+            let shared = Json.shared(&room, &picture, viewer);
             Json.view(&shared, &Json.mine(&step.kept, viewer))
         };
         let expected = match looked {
@@ -141,7 +173,12 @@ impl Ear {
             Some(id) => say::looked(id, &seen_by(&viewer)),
         };
         if expected == *frame {
-            return Ok(());
+            return match own {
+                Some(own) if looked.is_none() && !picture.here.holds(own) => {
+                    Err((Check::Here, format!("{} listens to {room} and is not here: {text}", self.name)))
+                }
+                Some(_) | None => Ok(()),
+            };
         }
         // Whoever looks may have been on the way in or out, and so without the host key that opens the door.
         credential.host = None;
@@ -195,6 +232,7 @@ impl Ear {
         }
         if said["push"] == "ended" || said["push"] == "come_back" {
             *inside -= 1;
+            self.is_in(|in_room| *in_room != room);
         }
         Ok(())
     }
@@ -207,6 +245,12 @@ impl Ear {
     fn lock(&self) -> MutexGuard<'_, Knows> {
         self.knows.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Who a view says is here. That is no part of the history: each node knows its own listeners.
+fn here_in(view: &Value) -> Here {
+    let users = view["users"].as_array().into_iter().flatten().filter(|user| user["here"] == true);
+    users.filter_map(|user| user["user_id"].as_str()?.parse().ok()).collect()
 }
 
 fn place(said: &Value) -> Result<parlor_rules::Place, (Check, String)> {

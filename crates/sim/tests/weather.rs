@@ -18,6 +18,7 @@ fn no_promise_breaks_in_fixed_weather() {
         ("lines cut", sum(|report| report.tally.cuts)),
         ("conflicts", sum(|report| report.tally.conflicts)),
         ("resumed", sum(|report| report.tally.resumed)),
+        ("removals of the absent", sum(|report| report.tally.removed)),
         ("endings", sum(|report| report.tally.ended)),
     ];
     println!("{SEEDS} seeds: {counts:?}");

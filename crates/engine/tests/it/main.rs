@@ -7,6 +7,7 @@
 mod support;
 
 mod audience;
+mod presence;
 mod rivals;
 mod sessions;
 mod time;

@@ -128,7 +128,7 @@ impl From<&Shared> for Table {
             },
             observer: seat.observer,
             guest: seat.guest,
-            here: true, // Until the engine says who is.
+            here: seat.here,
         });
         Table {
             room_id: shared.room.to_string(),

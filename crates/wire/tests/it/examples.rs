@@ -93,6 +93,7 @@ pub(crate) fn shared(revealed: bool) -> Shared {
         name: name.parse().unwrap(),
         observer: hand == Hand::Empty,
         guest: name != "Ana",
+        here: name != "Bo",
         hand,
     };
     let cards = [card("5"), card("∞")];
