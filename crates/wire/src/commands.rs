@@ -35,6 +35,7 @@ pub fn read(kind: Kind, verb: &str, with: Option<&str>) -> Result<Command, Fault
 
 pub(crate) fn unknown(kind: Kind, verb: &str) -> Fault {
     let known: Vec<_> = verbs(kind).iter().map(|verb| verb.name).collect();
-    let verb: String = verb.chars().take(40).collect();
-    Fault::new(Code::Unsupported, format!("a {} room does not know {verb:?}; it knows {}", kind.name(), known.join(", ")))
+    // Cut after it is made visible: one character may become ten.
+    let verb: String = verb.escape_debug().take(40).collect();
+    Fault::new(Code::Unsupported, format!("a {} room does not know \"{verb}\"; it knows {}", kind.name(), known.join(", ")))
 }
