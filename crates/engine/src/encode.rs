@@ -20,6 +20,18 @@ pub trait Encode: Send + Sync + 'static {
     fn shared(&self, room: &Address, picture: &Picture, viewer: &Viewer) -> Bytes;
     fn mine(&self, kept: &Kept, viewer: &Viewer) -> Bytes;
     fn view(&self, shared: &Bytes, mine: &Bytes) -> Bytes;
+    /// Whether its listeners asked to be told what changed, where they are known to have what it changed from.
+    fn patches(&self) -> bool {
+        false
+    }
+    /// What changed between two pictures that one class of viewers was shown; asked only of those who patch. `view`
+    /// splices it with `mine` for whoever's own part changed, `bare` is for all others.
+    fn patch(&self, _room: &Address, _from: &Picture, _to: &Picture, _viewer: &Viewer) -> Bytes {
+        Bytes::new()
+    }
+    fn bare(&self, patch: &Bytes) -> Bytes {
+        patch.clone()
+    }
     /// The answer to a request to listen.
     fn welcome(&self, room: &Address, welcome: &Welcome) -> Bytes;
     /// One ephemeral message, made once for all who hear it.

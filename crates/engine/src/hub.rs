@@ -1,7 +1,11 @@
 //! Who listens to one room. A commit is shown to all of them: one encoding a class, one push a listener.
+//!
+//! Whoever asked for patches and was shown the last picture is told what changed since; the outbox knows whether that
+//! picture is on its way to them, and takes the whole view if it is not.
 
 use crate::encode::{Encode, Farewell, Picture, Welcome};
 use crate::outbox::Outbox;
+use crate::sheets::Sheets;
 use bytes::Bytes;
 use parlor_rules::kinds::Class;
 use parlor_rules::{Address, Credential, Ending, Event, Here, Kept, UserId, Viewer};
@@ -16,12 +20,23 @@ pub struct Listener {
     pub outbox: Arc<Outbox>,
     pub encode: Arc<dyn Encode>,
     room: Address,
+    /// What patches change.
+    seen: Option<Seen>,
     /// Told that it ended; without that, dropping it says to come back.
     dismissed: bool,
 }
 
+/// What somebody was shown last.
+struct Seen {
+    picture: Arc<Picture>,
+    class: Class,
+    mine: Bytes,
+}
+
 pub struct Hub {
     room: Address,
+    /// What all were shown last; shared with those who come after, so that they need no patch of their own.
+    shown: Option<Arc<Picture>>,
     listeners: BTreeMap<ListenerId, Listener>,
     /// Who sits and has a listener, however many.
     here: Here,
@@ -31,7 +46,7 @@ pub struct Hub {
 
 impl Hub {
     pub fn new(room: Address) -> Hub {
-        Hub { room, listeners: BTreeMap::new(), here: Here::default(), gathered: Vec::new() }
+        Hub { room, shown: None, listeners: BTreeMap::new(), here: Here::default(), gathered: Vec::new() }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -60,13 +75,14 @@ impl Hub {
         encode: Arc<dyn Encode>,
         welcome: &Welcome,
     ) -> bool {
+        // A connection listens once: whoever enters again hears nothing more of the earlier entrance.
+        let again = self.listeners.iter().find(|(_, other)| Arc::ptr_eq(&other.outbox, &outbox)).map(|(id, _)| *id);
+        let was_here = again.and_then(|id| self.leave(id));
         outbox.push(encode.welcome(&self.room, welcome));
         let room = self.room.clone();
-        let arrived = sits(&viewer).is_some_and(|user| self.here.comes(user));
-        let listener = Listener { credential, viewer, outbox, encode, room, dismissed: false };
-        if let Some(mut older) = self.listeners.insert(id, listener) {
-            older.dismissed = true;
-        }
+        let arrived = sits(&viewer).is_some_and(|user| self.here.comes(user) && was_here.as_ref() != Some(user));
+        let listener = Listener { credential, viewer, outbox, encode, room, seen: None, dismissed: false };
+        self.listeners.insert(id, listener);
         arrived
     }
 
@@ -97,15 +113,18 @@ impl Hub {
     }
 
     /// Shows the room as it is now to everyone, or to one.
-    pub fn show(&self, picture: &Picture, only: Option<ListenerId>) {
-        let mut shared: BTreeMap<(&'static str, Class), Bytes> = BTreeMap::new();
-        let chosen = self.listeners.iter().filter(|(id, _)| only.is_none_or(|only| only == **id));
-        for (id, listener) in chosen {
-            let Listener { viewer, encode, outbox, .. } = listener;
-            let kept = &picture.kept;
-            let class = (encode.name(), kept.state.class(viewer));
-            let shared = shared.entry(class).or_insert_with(|| encode.shared(&self.room, picture, viewer));
-            outbox.push_view(*id, encode.view(shared, &encode.mine(kept, viewer)));
+    pub fn show(&mut self, picture: Picture, only: Option<ListenerId>) {
+        let is_shown = |shown: &&Arc<Picture>| shown.place == picture.place && shown.here == picture.here;
+        let picture = match self.shown.as_ref().filter(is_shown) {
+            Some(shown) => shown.clone(),
+            None => Arc::new(picture),
+        };
+        let mut sheets = Sheets::of(&self.room, &picture);
+        for (id, listener) in self.listeners.iter_mut().filter(|(id, _)| only.is_none_or(|only| only == **id)) {
+            listener.show(*id, &mut sheets);
+        }
+        if only.is_none() {
+            self.shown = Some(picture);
         }
     }
 
@@ -170,6 +189,27 @@ impl Hub {
         if let Some(mut listener) = self.listeners.remove(&id) {
             listener.dismissed = true;
             listener.outbox.push(listener.encode.farewell(&self.room, Farewell::Ended(ending)));
+        }
+    }
+}
+
+impl Listener {
+    fn show(&mut self, id: ListenerId, sheets: &mut Sheets<'_>) {
+        let Listener { viewer, encode, outbox, .. } = self;
+        let (picture, class) = (sheets.picture, sheets.picture.kept.state.class(viewer));
+        let mine = encode.mine(&picture.kept, viewer);
+        if !encode.patches() {
+            return outbox.push_view(id, encode.view(&sheets.whole(encode, class, viewer), &mine));
+        }
+        let seen = self.seen.replace(Seen { picture: picture.clone(), class, mine: mine.clone() });
+        let patch = seen.filter(|seen| seen.class == class).and_then(|seen| {
+            let patch = sheets.patch(encode, class, viewer, &seen.picture)?;
+            Some(if seen.mine == mine { patch.bare.clone() } else { encode.view(&patch.piece, &mine) })
+        });
+        let mut whole = || encode.view(&sheets.whole(encode, class, viewer), &mine);
+        match patch {
+            Some(patch) => outbox.push_patch(id, patch, whole),
+            None => outbox.push_view(id, whole()),
         }
     }
 }

@@ -8,6 +8,7 @@ pub mod error;
 pub mod dice;
 pub mod encode;
 pub mod outbox;
+mod sheets;
 pub mod hub;
 pub mod live;
 mod presence;

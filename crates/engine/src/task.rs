@@ -245,7 +245,7 @@ impl Task {
         };
         let welcome = Welcome { request, place: self.live.place, resumed, user: viewer.user.clone() };
         self.dirty |= self.hub.enter(id, credential, viewer, outbox, encode, &welcome);
-        self.hub.show(&self.picture(), Some(id));
+        self.hub.show(self.picture(), Some(id));
         self.listening.store(self.hub.len(), Ordering::Relaxed);
         drop(answer.send(Ok(())));
     }
@@ -368,7 +368,7 @@ impl Task {
     fn mind_the_time(&mut self) {
         let now = Instant::now();
         if self.dirty && now >= self.show_from {
-            self.hub.show(&self.picture(), None);
+            self.hub.show(self.picture(), None);
             self.dirty = false;
             self.show_from = now + self.house.limits.view_every;
         }

@@ -23,6 +23,8 @@ pub struct Doors {
     pub attendance: Arc<Attendance>,
     pub config: Config,
     pub encode: Arc<dyn Encode>,
+    /// The same for those who asked for patches.
+    pub encode_patches: Arc<dyn Encode>,
     /// Turns true when the server is going.
     pub going: watch::Receiver<bool>,
     creates: Throttle,
@@ -56,7 +58,8 @@ impl Doors {
             sessions,
             attendance: Arc::default(),
             config,
-            encode: Arc::new(Json),
+            encode: Arc::new(Json { patches: false }),
+            encode_patches: Arc::new(Json { patches: true }),
             going,
             creates: Throttle::new(Pace::per(minute, creates, creates)),
             bad_keys: Throttle::new(Pace::per(minute, bad_keys, bad_keys)),

@@ -3,9 +3,13 @@
 use bytes::Bytes;
 use parlor_engine::{Encode, Farewell, Picture, Welcome};
 use parlor_rules::{Address, Kept, UserId, Viewer};
+use parlor_wire::view::Seen;
 use parlor_wire::{say, view};
 
-pub struct Json;
+/// Two of a kind: those who asked for patches, and those who get whole views.
+pub struct Json {
+    pub patches: bool,
+}
 
 impl Encode for Json {
     fn name(&self) -> &'static str {
@@ -15,6 +19,22 @@ impl Encode for Json {
     fn shared(&self, room: &Address, picture: &Picture, viewer: &Viewer) -> Bytes {
         let Picture { place, kept, here } = picture;
         view::shared(room, *place, kept.expires, &kept.state.shared(viewer, here))
+    }
+
+    fn patches(&self) -> bool {
+        self.patches
+    }
+
+    fn patch(&self, room: &Address, from: &Picture, to: &Picture, viewer: &Viewer) -> Bytes {
+        let shared = |picture: &Picture| picture.kept.state.shared(viewer, &picture.here);
+        let (old, new) = (shared(from), shared(to));
+        let from = Seen { place: from.place, expires: from.kept.expires, shared: &old };
+        let to = Seen { place: to.place, expires: to.kept.expires, shared: &new };
+        view::patch(room, &from, &to)
+    }
+
+    fn bare(&self, patch: &Bytes) -> Bytes {
+        view::bare(patch)
     }
 
     fn mine(&self, kept: &Kept, viewer: &Viewer) -> Bytes {

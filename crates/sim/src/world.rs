@@ -55,6 +55,7 @@ pub struct Tally {
     pub refusals: u64,
     pub frames: u64,
     pub views: u64,
+    pub patches: u64,
     pub resumed: u64,
     pub cuts: u64,
     pub crashes: u64,

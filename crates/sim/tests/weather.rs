@@ -13,6 +13,7 @@ fn no_promise_breaks_in_fixed_weather() {
         ("acks", sum(|report| report.tally.acks)),
         ("answers given again", sum(|report| report.tally.again)),
         ("views", sum(|report| report.tally.views)),
+        ("patches", sum(|report| report.tally.patches)),
         ("power cuts", sum(|report| report.tally.crashes)),
         ("restarts", sum(|report| report.tally.restarts)),
         ("lines cut", sum(|report| report.tally.cuts)),
@@ -52,6 +53,11 @@ fn an_ack_before_the_sync_is_found() {
 #[test]
 fn a_vote_shown_early_is_found() {
     found(Bug::VoteShownEarly, &[Check::Secret]);
+}
+
+#[test]
+fn a_patch_that_forgets_is_found() {
+    found(Bug::PatchForgets, &[Check::Picture]);
 }
 
 #[test]

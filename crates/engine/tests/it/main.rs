@@ -7,6 +7,7 @@
 mod support;
 
 mod audience;
+mod patches;
 mod presence;
 mod rivals;
 mod sessions;

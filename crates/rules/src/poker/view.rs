@@ -31,6 +31,7 @@ pub struct Shared {
     pub history: Vector<Round>,
 }
 
+#[derive(Clone, PartialEq, Eq)]
 pub struct SeatView {
     pub user: UserId,
     pub name: Name,

@@ -14,6 +14,7 @@ pub(crate) struct Plain {
     pub(crate) breaks: Arc<AtomicBool>,
     /// Whether those who are here get a star.
     pub(crate) stars: bool,
+    pub(crate) patches: bool,
 }
 
 impl Encode for Plain {
@@ -33,6 +34,16 @@ impl Encode for Plain {
             }
         });
         format!("view {}{}", picture.place.position.seq, seats.collect::<String>()).into()
+    }
+
+    fn patches(&self) -> bool {
+        self.patches
+    }
+
+    fn patch(&self, room: &Address, from: &Picture, to: &Picture, viewer: &Viewer) -> Bytes {
+        let shared = self.shared(room, to, viewer);
+        let shown = String::from_utf8_lossy(&shared).into_owned();
+        format!("patch {}->{}", from.place.position.seq, shown.trim_start_matches("view ")).into()
     }
 
     fn mine(&self, kept: &Kept, viewer: &Viewer) -> Bytes {
