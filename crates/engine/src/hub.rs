@@ -201,7 +201,14 @@ impl Listener {
         if !encode.patches() {
             return outbox.push_view(id, encode.view(&sheets.whole(encode, class, viewer), &mine));
         }
+        let has_it = self
+            .seen
+            .as_ref()
+            .is_some_and(|seen| (seen.picture.place, &seen.mine) == (picture.place, &mine) && seen.picture.here == picture.here);
         let seen = self.seen.replace(Seen { picture: picture.clone(), class, mine: mine.clone() });
+        if has_it {
+            return; // Whoever has just come was shown exactly this.
+        }
         let patch = seen.filter(|seen| seen.class == class).and_then(|seen| {
             let patch = sheets.patch(encode, class, viewer, &seen.picture)?;
             Some(if seen.mine == mine { patch.bare.clone() } else { encode.view(&patch.piece, &mine) })
