@@ -1,10 +1,14 @@
 //! Who listens to one room. A commit is shown to all of them: one encoding a class, one push a listener.
+//!
+//! Whoever asked for patches and was shown the last picture is told what changed since; the outbox knows whether that
+//! picture is on its way to them, and takes the whole view if it is not.
 
-use crate::encode::{Encode, Farewell, Welcome};
+use crate::encode::{Encode, Farewell, Picture, Welcome};
 use crate::outbox::Outbox;
+use crate::sheets::Sheets;
 use bytes::Bytes;
 use parlor_rules::kinds::Class;
-use parlor_rules::{Address, Credential, Ending, Event, Kept, Place, UserId, Viewer};
+use parlor_rules::{Address, Credential, Ending, Event, Here, Kept, UserId, Viewer};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -16,20 +20,33 @@ pub struct Listener {
     pub outbox: Arc<Outbox>,
     pub encode: Arc<dyn Encode>,
     room: Address,
+    /// What patches change.
+    seen: Option<Seen>,
     /// Told that it ended; without that, dropping it says to come back.
     dismissed: bool,
 }
 
+/// What somebody was shown last.
+struct Seen {
+    picture: Arc<Picture>,
+    class: Class,
+    mine: Bytes,
+}
+
 pub struct Hub {
     room: Address,
+    /// What all were shown last; shared with those who come after, so that they need no patch of their own.
+    shown: Option<Arc<Picture>>,
     listeners: BTreeMap<ListenerId, Listener>,
+    /// Who sits and has a listener, however many.
+    here: Here,
     /// Ephemeral messages of this gathering, each with its encoding and the listener it came from.
     gathered: Vec<(Option<ListenerId>, &'static str, Bytes)>,
 }
 
 impl Hub {
     pub fn new(room: Address) -> Hub {
-        Hub { room, listeners: BTreeMap::new(), gathered: Vec::new() }
+        Hub { room, shown: None, listeners: BTreeMap::new(), here: Here::default(), gathered: Vec::new() }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -44,6 +61,11 @@ impl Hub {
         self.listeners.get(&id).map(|listener| &listener.viewer)
     }
 
+    pub fn here(&self) -> &Here {
+        &self.here
+    }
+
+    /// Says whether somebody is here who was not before.
     pub fn enter(
         &mut self,
         id: ListenerId,
@@ -52,19 +74,25 @@ impl Hub {
         outbox: Arc<Outbox>,
         encode: Arc<dyn Encode>,
         welcome: &Welcome,
-    ) {
+    ) -> bool {
+        // A connection listens once: whoever enters again hears nothing more of the earlier entrance.
+        let again = self.listeners.iter().find(|(_, other)| Arc::ptr_eq(&other.outbox, &outbox)).map(|(id, _)| *id);
+        let was_here = again.and_then(|id| self.leave(id));
         outbox.push(encode.welcome(&self.room, welcome));
         let room = self.room.clone();
-        let listener = Listener { credential, viewer, outbox, encode, room, dismissed: false };
-        if let Some(mut older) = self.listeners.insert(id, listener) {
-            older.dismissed = true;
-        }
+        let arrived = sits(&viewer).is_some_and(|user| self.here.comes(user) && was_here.as_ref() != Some(user));
+        let listener = Listener { credential, viewer, outbox, encode, room, seen: None, dismissed: false };
+        self.listeners.insert(id, listener);
+        arrived
     }
 
-    pub fn leave(&mut self, id: ListenerId) {
-        if let Some(mut listener) = self.listeners.remove(&id) {
-            listener.dismissed = true;
-        }
+    /// Says who is not here any more, if that was the last they listened with.
+    pub fn leave(&mut self, id: ListenerId) -> Option<UserId> {
+        let mut listener = self.listeners.remove(&id)?;
+        listener.dismissed = true;
+        let user = sits(&listener.viewer)?;
+        let others = self.listeners.values().any(|other| sits(&other.viewer) == Some(user));
+        (!others && self.here.goes(user)).then(|| user.clone())
     }
 
     /// Roles may have changed: everyone is recognised anew, and those the events name are sent out.
@@ -81,17 +109,22 @@ impl Hub {
         for (id, ending) in out {
             self.dismiss(id, ending);
         }
+        self.here = self.listeners.values().filter_map(|listener| sits(&listener.viewer).cloned()).collect();
     }
 
     /// Shows the room as it is now to everyone, or to one.
-    pub fn show(&self, place: Place, kept: &Kept, only: Option<ListenerId>) {
-        let mut shared: BTreeMap<(&'static str, Class), Bytes> = BTreeMap::new();
-        let chosen = self.listeners.iter().filter(|(id, _)| only.is_none_or(|only| only == **id));
-        for (id, listener) in chosen {
-            let Listener { viewer, encode, outbox, .. } = listener;
-            let class = (encode.name(), kept.state.class(viewer));
-            let shared = shared.entry(class).or_insert_with(|| encode.shared(&self.room, place, kept, viewer));
-            outbox.push_view(*id, encode.view(shared, &encode.mine(kept, viewer)));
+    pub fn show(&mut self, picture: Picture, only: Option<ListenerId>) {
+        let is_shown = |shown: &&Arc<Picture>| shown.place == picture.place && shown.here == picture.here;
+        let picture = match self.shown.as_ref().filter(is_shown) {
+            Some(shown) => shown.clone(),
+            None => Arc::new(picture),
+        };
+        let mut sheets = Sheets::of(&self.room, &picture);
+        for (id, listener) in self.listeners.iter_mut().filter(|(id, _)| only.is_none_or(|only| only == **id)) {
+            listener.show(*id, &mut sheets);
+        }
+        if only.is_none() {
+            self.shown = Some(picture);
         }
     }
 
@@ -158,6 +191,39 @@ impl Hub {
             listener.outbox.push(listener.encode.farewell(&self.room, Farewell::Ended(ending)));
         }
     }
+}
+
+impl Listener {
+    fn show(&mut self, id: ListenerId, sheets: &mut Sheets<'_>) {
+        let Listener { viewer, encode, outbox, .. } = self;
+        let (picture, class) = (sheets.picture, sheets.picture.kept.state.class(viewer));
+        let mine = encode.mine(&picture.kept, viewer);
+        if !encode.patches() {
+            return outbox.push_view(id, encode.view(&sheets.whole(encode, class, viewer), &mine));
+        }
+        let has_it = self
+            .seen
+            .as_ref()
+            .is_some_and(|seen| (seen.picture.place, &seen.mine) == (picture.place, &mine) && seen.picture.here == picture.here);
+        let seen = self.seen.replace(Seen { picture: picture.clone(), class, mine: mine.clone() });
+        if has_it {
+            return; // Whoever has just come was shown exactly this.
+        }
+        let patch = seen.filter(|seen| seen.class == class).and_then(|seen| {
+            let patch = sheets.patch(encode, class, viewer, &seen.picture)?;
+            Some(if seen.mine == mine { patch.bare.clone() } else { encode.view(&patch.piece, &mine) })
+        });
+        let mut whole = || encode.view(&sheets.whole(encode, class, viewer), &mine);
+        match patch {
+            Some(patch) => outbox.push_patch(id, patch, whole),
+            None => outbox.push_view(id, whole()),
+        }
+    }
+}
+
+/// Only whoever proved to hold a seat is there for it.
+fn sits(viewer: &Viewer) -> Option<&UserId> {
+    viewer.user.as_ref().filter(|_| viewer.seated)
 }
 
 /// A room's task can end without a word (a panic, a shutdown); its listeners then hear that they should come again.

@@ -20,6 +20,8 @@ pub struct Limits {
     pub gather_for: Duration,
     /// A room that nobody listens to and nobody uses is unloaded after this time.
     pub idle_unload_after: Duration,
+    /// Who sits and has been away for so long has left; zero: nobody ever has.
+    pub away_after: Duration,
     /// Rooms kept in memory before the longest unused are unloaded.
     pub rooms_live_max: usize,
     /// How long before its end a room's listeners are warned.
@@ -39,6 +41,7 @@ impl Default for Limits {
             view_every: Duration::from_millis(50),
             gather_for: Duration::from_millis(2),
             idle_unload_after: Duration::from_secs(60),
+            away_after: Duration::from_secs(600),
             rooms_live_max: 50_000,
             closing_notice: Duration::from_secs(300),
             recent_max: 64,

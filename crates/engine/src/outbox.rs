@@ -1,6 +1,7 @@
 //! What waits to be written to one connection: bounded in bytes, shared by all rooms it listens to.
 //!
-//! A view is replaceable, so only the newest of each room waits. Ephemeral messages are the first to go.
+//! A view is replaceable, so only the newest of each room waits. A patch is not: it is taken only where what it
+//! changes is gone out or goes out before it, and a few may wait; else the whole view takes their place. Ephemeral messages are the first to go.
 //! A connection that still cannot keep up is closed with a reason; it never slows a room.
 
 use crate::limits::Limits;
@@ -27,6 +28,9 @@ pub struct Outbox {
     now_bytes_max: usize,
 }
 
+/// Bytes of patches of one room that may wait; more than that is better said as a view.
+const PATCHES_BYTES_MAX: usize = 8 * 1024;
+
 #[derive(Default)]
 struct Inner {
     waiting: VecDeque<Item>,
@@ -38,6 +42,7 @@ struct Inner {
 enum Item {
     Kept(Bytes),
     View { slot: u64, frame: Bytes },
+    Patch { slot: u64, frame: Bytes },
     Now(Bytes),
 }
 
@@ -79,20 +84,31 @@ impl Outbox {
         if inner.closed.is_some() {
             return;
         }
-        let older = inner.waiting.iter_mut().find_map(|item| match item {
-            Item::View { slot: other, frame: waiting } if *other == slot => Some(waiting),
-            Item::View { .. } | Item::Kept(_) | Item::Now(_) => None,
+        inner.replace(slot, frame);
+        self.settle(inner);
+    }
+
+    /// What changed in a room since the view or patch pushed last, or the `whole` view if that one still waits as a
+    /// view, or too many patches do.
+    pub fn push_patch(&self, slot: u64, patch: Bytes, whole: impl FnOnce() -> Bytes) {
+        let mut inner = self.lock();
+        if inner.closed.is_some() {
+            return;
+        }
+        let mut waiting = 0;
+        let fits = inner.waiting.iter().all(|item| match item {
+            Item::View { slot: other, .. } => *other != slot,
+            Item::Patch { slot: other, frame } if *other == slot => {
+                waiting += frame.len();
+                waiting + patch.len() <= PATCHES_BYTES_MAX
+            }
+            Item::Patch { .. } | Item::Kept(_) | Item::Now(_) => true,
         });
-        let grown = frame.len();
-        match older {
-            Some(waiting) => {
-                let shrunk = std::mem::replace(waiting, frame).len();
-                inner.bytes = inner.bytes + grown - shrunk;
-            }
-            None => {
-                inner.bytes += grown;
-                inner.waiting.push_back(Item::View { slot, frame });
-            }
+        if fits {
+            inner.bytes += patch.len();
+            inner.waiting.push_back(Item::Patch { slot, frame: patch });
+        } else {
+            inner.replace(slot, whole());
         }
         self.settle(inner);
     }
@@ -121,7 +137,7 @@ impl Outbox {
     pub fn take(&self, frames: &mut Vec<Bytes>) -> Option<Closed> {
         let mut inner = self.lock();
         frames.extend(inner.waiting.drain(..).map(|item| match item {
-            Item::Kept(frame) | Item::View { frame, .. } | Item::Now(frame) => frame,
+            Item::Kept(frame) | Item::View { frame, .. } | Item::Patch { frame, .. } | Item::Now(frame) => frame,
         }));
         // An idle connection should not keep the room its busiest moment needed.
         if inner.waiting.capacity() > 64 {
@@ -173,6 +189,29 @@ impl Outbox {
     /// A panic elsewhere leaves the queue whole: every change to it is one step.
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    /// Puts a view in the place of the first that waits of its room, be it a view or a patch; the others go.
+    fn replace(&mut self, slot: u64, frame: Bytes) {
+        let mut view = Some(frame);
+        let mut bytes = self.bytes;
+        self.waiting.retain_mut(|item| match item {
+            Item::View { slot: other, frame } | Item::Patch { slot: other, frame } if *other == slot => {
+                bytes -= frame.len();
+                let Some(view) = view.take() else { return false };
+                bytes += view.len();
+                *item = Item::View { slot, frame: view };
+                true
+            }
+            Item::View { .. } | Item::Patch { .. } | Item::Kept(_) | Item::Now(_) => true,
+        });
+        self.bytes = bytes;
+        if let Some(frame) = view {
+            self.bytes += frame.len();
+            self.waiting.push_back(Item::View { slot, frame });
+        }
     }
 }
 
@@ -231,6 +270,42 @@ mod tests {
         assert!(!outbox.push_now("late".into()));
         outbox.send_away("again".into());
         assert_eq!(taken(&outbox), (vec!["reply".into(), "bye".into()], Some(Closed::SentAway)));
+    }
+
+    fn patch(outbox: &Outbox, slot: u64, patch: &str, whole: &str) {
+        let (patch, whole) = (Bytes::copy_from_slice(patch.as_bytes()), Bytes::copy_from_slice(whole.as_bytes()));
+        outbox.push_patch(slot, patch, || whole);
+    }
+
+    #[test]
+    fn a_patch_follows_what_was_taken_or_is_a_whole_view() {
+        let outbox = outbox();
+        outbox.push_view(1, "one".into());
+        outbox.push("reply".into());
+        patch(&outbox, 1, "+1", "two");
+        assert_eq!(taken(&outbox).0, ["two", "reply"], "what it would change was not taken yet");
+        patch(&outbox, 1, "+2", "three");
+        outbox.push("reply".into());
+        patch(&outbox, 2, "+9", "other");
+        patch(&outbox, 1, "+3", "four");
+        assert_eq!(taken(&outbox).0, ["+2", "reply", "+9", "+3"]);
+        patch(&outbox, 1, "+4", "five");
+        patch(&outbox, 1, "+5", "six");
+        outbox.push_view(1, "seven".into());
+        patch(&outbox, 1, "+6", "eight");
+        assert_eq!(taken(&outbox), (vec!["eight".into()], None), "a view takes the place of all that waits of its room");
+    }
+
+    #[test]
+    fn patches_that_pile_up_become_a_view() {
+        let outbox = Outbox::new(&Limits::default());
+        for _ in 0..100 {
+            patch(&outbox, 1, &"+".repeat(1000), "whole");
+        }
+        let frames = taken(&outbox).0;
+        assert_eq!(frames, ["whole"]);
+        patch(&outbox, 1, &"+".repeat(100_000), "whole");
+        assert_eq!(taken(&outbox).0[0].len(), 100_000, "one alone is never in the way");
     }
 
     #[test]

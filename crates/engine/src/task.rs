@@ -3,16 +3,17 @@
 //! While the store keeps a commit, the task goes on serving listeners and the ephemeral lane from what is
 //! kept already; acts that arrive meanwhile wait and share the next commit.
 
-use crate::encode::{Farewell, Welcome};
+use crate::encode::{Farewell, Picture, Welcome};
 use crate::engine::{House, Request};
 use crate::error::Error;
 use crate::hub::Hub;
 use crate::inbox::{Listen, Look, Message, Pending, Say, Seen, TakeHome};
 use crate::live::{Live, Recent};
+use crate::presence::Presence;
 use crate::turn::{Turn, turn};
-use parlor_rules::{Address, Ending, Millis, Span};
+use parlor_rules::{Address, Ending, Millis, Span, UserId};
 use parlor_store::{NodeId, RoomKey, Since, Watch};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -39,6 +40,7 @@ pub(crate) struct Task {
     live: Live,
     watch: Option<Watch>,
     hub: Hub,
+    presence: Presence,
     recent: Recent,
     waiting: VecDeque<Pending>,
     /// Those who have seen more of the room, on another node, than this one has: let in when it has caught up.
@@ -79,6 +81,7 @@ pub(crate) async fn run(house: Arc<House>, address: Address, mut inbox: mpsc::Re
     let now = Instant::now();
     let mut task = Task {
         hub: Hub::new(address.clone()),
+        presence: Presence::new(house.limits.away_after),
         recent: Recent::new(house.limits.recent_max),
         house,
         address,
@@ -202,7 +205,10 @@ impl Task {
             }
             Message::Unlisten(id) => {
                 self.ahead.retain(|listen| listen.id != id);
-                self.hub.leave(id);
+                if let Some(gone) = self.hub.leave(id) {
+                    self.presence.saw([gone]);
+                    self.dirty = true;
+                }
                 self.listening.store(self.hub.len(), Ordering::Relaxed);
                 self.used = Instant::now();
             }
@@ -238,8 +244,8 @@ impl Task {
             Some(place) => matches!(self.house.rooms.since(&self.key, place).await, Ok(Since::Entries(_))),
         };
         let welcome = Welcome { request, place: self.live.place, resumed, user: viewer.user.clone() };
-        self.hub.enter(id, credential, viewer, outbox, encode, &welcome);
-        self.hub.show(self.live.place, &self.live.kept, Some(id));
+        self.dirty |= self.hub.enter(id, credential, viewer, outbox, encode, &welcome);
+        self.hub.show(self.picture(), Some(id));
         self.listening.store(self.hub.len(), Ordering::Relaxed);
         drop(answer.send(Ok(())));
     }
@@ -247,11 +253,15 @@ impl Task {
     fn look(&mut self, look: Look) {
         let Look { credential, encode, answer } = look;
         let seen = self.live.kept.state.recognise(&credential).map_err(Error::from).map(|viewer| {
-            let shared = encode.shared(&self.address, self.live.place, &self.live.kept, &viewer);
+            let shared = encode.shared(&self.address, &self.picture(), &viewer);
             let view = encode.view(&shared, &encode.mine(&self.live.kept, &viewer));
             Seen { place: self.live.place, view }
         });
         drop(answer.send(seen));
+    }
+
+    fn picture(&self) -> Picture {
+        Picture { place: self.live.place, kept: self.live.kept.clone(), here: self.hub.here().clone() }
     }
 
     fn export(&self, wish: TakeHome) {
@@ -286,7 +296,8 @@ impl Task {
         let now = self.house.clock.now();
         let overdue = self.live.kept.is_over(now) || self.live.kept.state.deadline().is_some_and(|due| due <= now);
         // Without waiting acts an untrusted room still looks, so that listeners see what others did.
-        let uncalled = (overdue || !self.live.trusted) && Instant::now() >= self.patience;
+        let away = self.overdue(now);
+        let uncalled = (overdue || !self.live.trusted || !away.is_empty()) && Instant::now() >= self.patience;
         if self.waiting.is_empty() && !uncalled {
             return;
         }
@@ -295,7 +306,22 @@ impl Task {
         let acts: Vec<Request> = self.deciding.iter().map(|pending| pending.request.clone()).collect();
         let (house, address, key, live) = (self.house.clone(), self.address.clone(), self.key.clone(), self.live.clone());
         self.live.trusted = true; // A hint that comes while the turn is under way counts for the next one.
-        self.thinking = Some(Box::pin(turn(house, self.writer, address, key, live, Arc::new(acts))));
+        self.thinking = Some(Box::pin(turn(house, self.writer, address, key, live, Arc::new(acts), away)));
+    }
+
+    /// Those who have been away too long. A room that goes to rest knows no more who is here: others may have come to
+    /// the task that follows it.
+    fn overdue(&mut self, now: Millis) -> Vec<UserId> {
+        let may_look = self.live.trusted && !self.inbox.is_closed();
+        if !may_look || self.presence.look_at().is_none_or(|look_at| look_at > Instant::now()) {
+            return Vec::new();
+        }
+        let coming = self.waiting.iter().map(|pending| &pending.request.credential);
+        let coming: BTreeSet<UserId> = coming.filter_map(|credential| credential.user_id(&self.address.id)).collect();
+        let here = self.hub.here();
+        let mut away = self.presence.overdue(&self.live.kept.state, now, |user| here.holds(user) || coming.contains(user));
+        away.truncate(self.house.limits.batch_acts_max);
+        away
     }
 
     /// The turn is kept: answer, and show.
@@ -313,8 +339,12 @@ impl Task {
             self.waiting.push_front(pending);
         }
         for (pending, verdict) in self.deciding.drain(..).zip(verdicts.drain(..)) {
+            if verdict.is_ok() {
+                self.presence.saw(pending.request.credential.user_id(&self.address.id));
+            }
             drop(pending.answer.send(verdict));
         }
+        self.presence.saw(commits.iter().flat_map(|(_, commit)| &commit.done).filter_map(|done| done.by.clone()));
         if anew {
             self.recent.forget();
         }
@@ -338,7 +368,7 @@ impl Task {
     fn mind_the_time(&mut self) {
         let now = Instant::now();
         if self.dirty && now >= self.show_from {
-            self.hub.show(self.live.place, &self.live.kept, None);
+            self.hub.show(self.picture(), None);
             self.dirty = false;
             self.show_from = now + self.house.limits.view_every;
         }
@@ -366,6 +396,9 @@ impl Task {
             let warning = expires.filter(|_| self.notified_for != expires).map(|expires| expires - self.notice());
             let moments = [self.live.kept.state.deadline(), expires, warning.filter(|_| !self.hub.is_empty())];
             wake = moments.into_iter().flatten().map(until).fold(wake, Instant::min);
+            if let Some(look_at) = self.presence.look_at().filter(|_| !self.inbox.is_closed()) {
+                wake = wake.min(look_at);
+            }
             if !self.live.trusted {
                 wake = now;
             }

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::live::{Live, Moved};
 use parlor_layout as layout;
 use parlor_rules::receipts::Holder;
-use parlor_rules::{Address, Commit, Done, Ending, Kept, Mark, Millis, Place, Position, Ticket};
+use parlor_rules::{Address, Commit, Done, Ending, Kept, Mark, Millis, Place, Position, Ticket, UserId};
 use parlor_store::{NodeId, RoomKey, StoreError};
 use std::sync::Arc;
 
@@ -32,13 +32,23 @@ pub struct Turn {
     pub ended: Option<Ending>,
 }
 
-pub async fn turn(house: Arc<House>, by: NodeId, address: Address, key: RoomKey, live: Live, acts: Arc<Vec<Request>>) -> Turn {
+pub async fn turn(
+    house: Arc<House>,
+    by: NodeId,
+    address: Address,
+    key: RoomKey,
+    live: Live,
+    acts: Arc<Vec<Request>>,
+    mut away: Vec<UserId>,
+) -> Turn {
     let mut turn = Turn { live, verdicts: Vec::new(), commits: Vec::new(), anew: false, ended: None };
     let mut fit = acts.len();
     for _ in 0..house.limits.attempts_max {
-        if (!turn.live.trusted || turn.live.kept.is_over(house.clock.now())) && !turn.catch_up(&house, &address, &key, fit).await
-        {
-            return turn;
+        if !turn.live.trusted || turn.live.kept.is_over(house.clock.now()) {
+            away.clear();
+            if !turn.catch_up(&house, &address, &key, fit).await {
+                return turn;
+            }
         }
         let now = house.clock.now();
         if turn.live.kept.is_over(now) {
@@ -46,7 +56,9 @@ pub async fn turn(house: Arc<House>, by: NodeId, address: Address, key: RoomKey,
             let _ = house.rooms.close(&key, turn.live.place, by).await;
             return turn.over(Ending::Expired, fit);
         }
-        let decided = decide_all(&turn.live, &acts[..fit], now);
+        // Who was away when the turn began may have come while the store was asked: they are taken at their absence
+        // once, before anything is waited for.
+        let decided = decide_all(&turn.live, &acts[..fit], &std::mem::take(&mut away), now);
         let Some(commit) = decided.commit else {
             turn.verdicts = decided.verdicts;
             return turn;
@@ -131,8 +143,9 @@ struct Decided {
     ended: Option<Ending>,
 }
 
-/// Decides the waiting acts one after the other, each on what the one before it left. Overdue ticks come first.
-fn decide_all(live: &Live, acts: &[Request], now: Millis) -> Decided {
+/// Decides the waiting acts one after the other, each on what the one before it left. Overdue ticks come first, then
+/// those who have been away too long.
+fn decide_all(live: &Live, acts: &[Request], away: &[UserId], now: Millis) -> Decided {
     let mut draft = Draft {
         after: live.kept.clone(), // Cheap: large collections share structure.
         position: live.place.position.next(),
@@ -140,6 +153,7 @@ fn decide_all(live: &Live, acts: &[Request], now: Millis) -> Decided {
         ended: None,
     };
     draft.tick(now);
+    draft.remove(away);
     let standing = live.place.position;
     let verdicts = acts.iter().map(|act| draft.decide(act, standing)).collect();
     let Draft { after, commit, ended, .. } = draft;
@@ -161,6 +175,15 @@ impl Draft {
                 return;
             }
             self.take(Done { by: None, ticket: None, events }, false);
+        }
+    }
+
+    fn remove(&mut self, away: &[UserId]) {
+        for user in away {
+            let events = self.after.state.away_too_long(user, self.commit.at);
+            if !events.is_empty() {
+                self.take(Done { by: None, ticket: None, events }, false);
+            }
         }
     }
 

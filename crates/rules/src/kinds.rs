@@ -1,6 +1,7 @@
 //! Every kind of room there is, one line each; the compiler leads from here to what a new kind needs.
 
 use crate::code::Code;
+use crate::here::Here;
 use crate::identity::{Credential, Viewer};
 use crate::ids::{NotAnId, RoomId, UserId};
 use crate::names::Name;
@@ -101,8 +102,8 @@ macro_rules! kinds {
                 match self { $(State::$Kind(room) => Class::$Kind(room.class(viewer))),* }
             }
 
-            pub fn shared(&self, viewer: &Viewer) -> Shared {
-                match self { $(State::$Kind(room) => Shared::$Kind(room.shared(room.class(viewer)))),* }
+            pub fn shared(&self, viewer: &Viewer, here: &Here) -> Shared {
+                match self { $(State::$Kind(room) => Shared::$Kind(room.shared(room.class(viewer), here))),* }
             }
 
             pub fn mine(&self, viewer: &Viewer) -> Mine {
@@ -123,6 +124,14 @@ macro_rules! kinds {
 
             pub fn sits(&self, user: &UserId) -> bool {
                 match self { $(State::$Kind(room) => room.sits(user)),* }
+            }
+
+            pub fn seated(&self) -> Vec<UserId> {
+                match self { $(State::$Kind(room) => room.seated()),* }
+            }
+
+            pub fn away_too_long(&self, user: &UserId, at: Millis) -> Vec<Event> {
+                match self { $(State::$Kind(room) => room.away_too_long(user, at).into_iter().map(Event::$Kind).collect()),* }
             }
 
             pub fn lifetime(&self) -> Lifetime {

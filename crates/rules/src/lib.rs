@@ -4,6 +4,7 @@
 //! as arguments, so that the same history always gives the same room, on every node and in every test.
 
 pub mod code;
+pub mod here;
 pub mod identity;
 pub mod ids;
 pub mod kept;
@@ -18,6 +19,7 @@ pub mod session;
 pub mod time;
 
 pub use code::Code;
+pub use here::Here;
 pub use identity::{Credential, Member, Proof, Viewer};
 pub use ids::{ClientId, RoomId, UserId};
 pub use kept::{Commit, Done, Kept};

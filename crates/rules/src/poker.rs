@@ -20,6 +20,7 @@ mod properties;
 #[cfg(test)]
 mod rulebook;
 
+use crate::here::Here;
 use crate::identity::{Credential, Proof, Viewer};
 use crate::ids::{RoomId, UserId};
 use crate::names::Name;
@@ -172,8 +173,8 @@ impl Room for Poker {
         Class::Everyone
     }
 
-    fn shared(&self, Class::Everyone: Class) -> Shared {
-        view::shared(self)
+    fn shared(&self, Class::Everyone: Class, here: &Here) -> Shared {
+        view::shared(self, here)
     }
 
     fn mine(&self, viewer: &Viewer) -> Mine {
@@ -193,6 +194,14 @@ impl Room for Poker {
             Some(Timer { ends, reveals }) if ends == due => vec![if reveals { Event::Shown } else { Event::TimerStopped }],
             Some(_) | None => vec![],
         }
+    }
+
+    fn seated(&self) -> Vec<UserId> {
+        self.seats.keys().cloned().collect()
+    }
+
+    fn away_too_long(&self, user: &UserId, at: Millis) -> Vec<Event> {
+        decide::away_too_long(self, user, at)
     }
 
     fn lifetime(&self) -> Lifetime {

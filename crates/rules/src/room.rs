@@ -1,6 +1,7 @@
 //! A room is four pure functions and a deadline; every kind of room is one implementation of this trait.
 
 use crate::code::Code;
+use crate::here::Here;
 use crate::identity::{Credential, Viewer};
 use crate::ids::{RoomId, UserId};
 use crate::names::Name;
@@ -55,7 +56,7 @@ pub trait Room: Clone {
     /// Whether this viewer may say something to those here now.
     fn may_speak(&self, viewer: &Viewer) -> Result<(), Self::Refusal>;
     fn class(&self, viewer: &Viewer) -> Self::Class;
-    fn shared(&self, class: Self::Class) -> Self::Shared;
+    fn shared(&self, class: Self::Class, here: &Here) -> Self::Shared;
     fn mine(&self, viewer: &Viewer) -> Self::Mine;
     /// What this viewer may take home of the room's past: nothing that a view has not shown.
     fn export(&self, viewer: &Viewer) -> Result<Self::Export, Self::Refusal>;
@@ -64,6 +65,10 @@ pub trait Room: Clone {
     fn deadline(&self) -> Option<Millis>;
     /// What happens at the deadline `due`; nothing when that is no longer the deadline.
     fn tick(&self, due: Millis) -> Vec<Self::Event>;
+    /// Who has a place in the room, connected or not.
+    fn seated(&self) -> Vec<UserId>;
+    /// What happens when somebody with a place has been away too long; nothing when they have none.
+    fn away_too_long(&self, user: &UserId, at: Millis) -> Vec<Self::Event>;
     fn lifetime(&self) -> Lifetime;
     /// Whether a person's accepted command keeps the room alive.
     fn renews(command: &Self::Command) -> bool;

@@ -63,6 +63,7 @@ impl Config {
             engine: Limits {
                 rooms_live_max: positive(texts, "rooms-live-max")?,
                 idle_unload_after: seconds("idle-unload-seconds")?,
+                away_after: minutes(texts, "away-minutes")?,
                 outbox_bytes_max: positive(texts, "outbox-bytes-max")?,
                 gather_for: Duration::from_millis(value(texts, "gather-ms")?),
                 ..Limits::default()
@@ -125,6 +126,13 @@ fn seconds(texts: &Texts, name: &str) -> Result<Duration, String> {
     match value::<u64>(texts, name)? {
         number @ 0..=31_536_000 => Ok(Duration::from_secs(number)),
         number => Err(complaint(texts, name, &number.to_string(), "it must be at most a year, 31536000")),
+    }
+}
+
+fn minutes(texts: &Texts, name: &str) -> Result<Duration, String> {
+    match value::<u64>(texts, name)? {
+        number @ 0..=525_600 => Ok(Duration::from_secs(number * 60)),
+        number => Err(complaint(texts, name, &number.to_string(), "it must be at most a year, 525600")),
     }
 }
 
@@ -208,7 +216,7 @@ mod tests {
 
     #[test]
     fn no_length_of_time_is_beyond_counting() {
-        for name in ["idle-unload-seconds", "hello-seconds-max", "drain-seconds-max", "ping-seconds"] {
+        for name in ["away-minutes", "idle-unload-seconds", "hello-seconds-max", "drain-seconds-max", "ping-seconds"] {
             let complaint = read(&[&format!("--{name}"), "18446744073709551615"], &[]).unwrap_err();
             assert!(complaint.starts_with(&format!("--{name} is ")), "{complaint}");
         }

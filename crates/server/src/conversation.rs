@@ -237,7 +237,8 @@ impl Conversation {
         let host = host.or_else(|| self.rooms.get(&room).and_then(|entered| entered.host));
         self.rooms.insert(room.clone(), Entered { host, listening: None });
         let credential = self.credential(&room);
-        let (engine, encode, outbox) = (self.doors.engine.clone(), self.doors.encode.clone(), self.outbox.clone());
+        let encode = if enter.patch { &self.doors.encode_patches } else { &self.doors.encode };
+        let (engine, encode, outbox) = (self.doors.engine.clone(), encode.clone(), self.outbox.clone());
         Ok(Some(Box::pin(async move {
             let listening = engine.listen(&room, id, credential, outbox, encode, enter.resume).await;
             Outcome::Entered(id, room, listening)

@@ -23,6 +23,8 @@ pub struct Doors {
     pub attendance: Arc<Attendance>,
     pub config: Config,
     pub encode: Arc<dyn Encode>,
+    /// The same for those who asked for patches.
+    pub encode_patches: Arc<dyn Encode>,
     pub protobuf: Arc<dyn Encode>,
     /// Turns true when the server is going.
     pub going: watch::Receiver<bool>,
@@ -57,7 +59,8 @@ impl Doors {
             sessions,
             attendance: Arc::default(),
             config,
-            encode: Arc::new(Json),
+            encode: Arc::new(Json { patches: false }),
+            encode_patches: Arc::new(Json { patches: true }),
             protobuf: Arc::new(Protobuf),
             going,
             creates: Throttle::new(Pace::per(minute, creates, creates)),

@@ -35,6 +35,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting { name: "hello-seconds-max", value: "SECONDS", default: "10", help: "How long a new socket may take to say hello" },
     Setting { name: "ping-seconds", value: "SECONDS", default: "25", help: "How often a silent socket is asked whether it is there; after twice that it is closed" },
     Setting { name: "drain-seconds-max", value: "SECONDS", default: "10", help: "How long a stopping server waits for what is under way" },
+    Setting { name: "away-minutes", value: "MINUTES", default: "10", help: "Who sits at a table and has been away for so long has left it; 0: nobody ever has" },
     Setting { name: "rooms-live-max", value: "N", default: "50000", help: "Rooms kept in memory before the longest unused are unloaded" },
     Setting { name: "idle-unload-seconds", value: "SECONDS", default: "60", help: "When a room that nobody uses is unloaded from memory" },
     Setting { name: "outbox-bytes-max", value: "BYTES", default: "1048576", help: "Bytes that may wait for one slow connection before it is closed" },

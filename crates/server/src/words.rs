@@ -1,21 +1,42 @@
 //! What the engine's hub speaks: JSON by `wire` and protobuf by `proto`, each behind the engine's `Encode`.
 
 use bytes::Bytes;
-use parlor_engine::{Encode, Farewell, Welcome};
+use parlor_engine::{Encode, Farewell, Picture, Welcome};
 use parlor_proto::frame::Update;
 use parlor_proto::view as proto;
-use parlor_rules::{Address, Kept, Place, UserId, Viewer};
+use parlor_rules::{Address, Kept, UserId, Viewer};
+use parlor_wire::view::Seen;
 use parlor_wire::{say, view};
 
-pub struct Json;
+/// Two of a kind: those who asked for patches, and those who get whole views.
+pub struct Json {
+    pub patches: bool,
+}
 
 impl Encode for Json {
     fn name(&self) -> &'static str {
         "json"
     }
 
-    fn shared(&self, room: &Address, place: Place, kept: &Kept, viewer: &Viewer) -> Bytes {
-        view::shared(room, place, kept.expires, &kept.state.shared(viewer))
+    fn shared(&self, room: &Address, picture: &Picture, viewer: &Viewer) -> Bytes {
+        let Picture { place, kept, here } = picture;
+        view::shared(room, *place, kept.expires, &kept.state.shared(viewer, here))
+    }
+
+    fn patches(&self) -> bool {
+        self.patches
+    }
+
+    fn patch(&self, room: &Address, from: &Picture, to: &Picture, viewer: &Viewer) -> Bytes {
+        let shared = |picture: &Picture| picture.kept.state.shared(viewer, &picture.here);
+        let (old, new) = (shared(from), shared(to));
+        let from = Seen { place: from.place, expires: from.kept.expires, shared: &old };
+        let to = Seen { place: to.place, expires: to.kept.expires, shared: &new };
+        view::patch(room, &from, &to)
+    }
+
+    fn bare(&self, patch: &Bytes) -> Bytes {
+        view::bare(patch)
     }
 
     fn mine(&self, kept: &Kept, viewer: &Viewer) -> Bytes {
@@ -57,8 +78,9 @@ impl Encode for Protobuf {
         "protobuf"
     }
 
-    fn shared(&self, _: &Address, place: Place, kept: &Kept, viewer: &Viewer) -> Bytes {
-        proto::shared(place, kept.expires, &kept.state.shared(viewer))
+    fn shared(&self, _: &Address, picture: &Picture, viewer: &Viewer) -> Bytes {
+        let Picture { place, kept, here } = picture;
+        proto::shared(*place, kept.expires, &kept.state.shared(viewer, here))
     }
 
     fn mine(&self, kept: &Kept, viewer: &Viewer) -> Bytes {

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use parlor_engine::{Encode, Farewell, Welcome};
+use parlor_engine::{Encode, Farewell, Picture, Welcome};
 use parlor_rules::poker::Card;
 use parlor_rules::{Address, Kept, Place, State, UserId, Viewer};
 use parlor_store::embedded::disk::Pair;
@@ -18,6 +18,8 @@ pub enum Bug {
     AckBeforeSync,
     /// A view tells a face-down card, in a field of its own.
     VoteShownEarly,
+    /// A patch says that nothing has changed.
+    PatchForgets,
     /// A writer that lost to a rival writes all the same.
     LostConflict,
     /// The records of what was answered are not written.
@@ -43,12 +45,15 @@ impl Bug {
             Bug::LostConflict | Bug::ReceiptForgotten | Bug::GapPassedOver | Bug::HintLost | Bug::TailWithGap => {
                 Arc::new(BadRooms { bug: self, rooms })
             }
-            Bug::None | Bug::AckBeforeSync | Bug::VoteShownEarly => rooms,
+            Bug::None | Bug::AckBeforeSync | Bug::VoteShownEarly | Bug::PatchForgets => rooms,
         }
     }
 
     pub fn encode(self, encode: Arc<dyn Encode>) -> Arc<dyn Encode> {
-        if self == Bug::VoteShownEarly { Arc::new(Chatty(encode)) } else { encode }
+        match self {
+            Bug::VoteShownEarly | Bug::PatchForgets => Arc::new(BadWords { bug: self, words: encode }),
+            _ => encode,
+        }
     }
 }
 
@@ -175,19 +180,22 @@ fn forget(entry: &mut Entry) {
     }
 }
 
-struct Chatty(Arc<dyn Encode>);
+struct BadWords {
+    bug: Bug,
+    words: Arc<dyn Encode>,
+}
 
-impl Encode for Chatty {
+impl Encode for BadWords {
     fn name(&self) -> &'static str {
-        self.0.name()
+        self.words.name()
     }
 
-    fn shared(&self, room: &Address, place: Place, kept: &Kept, viewer: &Viewer) -> Bytes {
-        let shared = self.0.shared(room, place, kept, viewer);
-        let State::Poker(table) = &kept.state;
+    fn shared(&self, room: &Address, picture: &Picture, viewer: &Viewer) -> Bytes {
+        let shared = self.words.shared(room, picture, viewer);
+        let State::Poker(table) = &picture.kept.state;
         let voted: Vec<&Card> = table.seats.values().filter_map(|seat| seat.vote.as_ref()).collect();
         match voted.as_slice() {
-            [.., last] if voted.len() == table.seats.len() && !table.open => {
+            [.., last] if self.bug == Bug::VoteShownEarly && voted.len() == table.seats.len() && !table.open => {
                 let mut told = shared.to_vec();
                 told.extend_from_slice(format!(r#","last_vote":"{last}""#).as_bytes());
                 told.into()
@@ -196,27 +204,40 @@ impl Encode for Chatty {
         }
     }
 
+    fn patches(&self) -> bool {
+        self.words.patches()
+    }
+
+    fn patch(&self, room: &Address, from: &Picture, to: &Picture, viewer: &Viewer) -> Bytes {
+        let same = Picture { place: from.place, ..to.clone() };
+        self.words.patch(room, if self.bug == Bug::PatchForgets { &same } else { from }, to, viewer)
+    }
+
+    fn bare(&self, patch: &Bytes) -> Bytes {
+        self.words.bare(patch)
+    }
+
     fn mine(&self, kept: &Kept, viewer: &Viewer) -> Bytes {
-        self.0.mine(kept, viewer)
+        self.words.mine(kept, viewer)
     }
 
     fn view(&self, shared: &Bytes, mine: &Bytes) -> Bytes {
-        self.0.view(shared, mine)
+        self.words.view(shared, mine)
     }
 
     fn welcome(&self, room: &Address, welcome: &Welcome) -> Bytes {
-        self.0.welcome(room, welcome)
+        self.words.welcome(room, welcome)
     }
 
     fn now(&self, from: Option<&UserId>, data: &Bytes) -> Bytes {
-        self.0.now(from, data)
+        self.words.now(from, data)
     }
 
     fn gathered(&self, room: &Address, messages: &[Bytes]) -> Bytes {
-        self.0.gathered(room, messages)
+        self.words.gathered(room, messages)
     }
 
     fn farewell(&self, room: &Address, farewell: Farewell) -> Bytes {
-        self.0.farewell(room, farewell)
+        self.words.farewell(room, farewell)
     }
 }

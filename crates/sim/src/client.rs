@@ -37,6 +37,8 @@ pub struct Client {
     key: SharedKey,
     first_device: bool,
     only_watches: bool,
+    /// Asks for patches and makes the views itself.
+    patches: bool,
     link: Option<(Link, Arc<Ear>)>,
     greeted: bool,
     last_id: u64,
@@ -70,6 +72,7 @@ impl Client {
             key,
             first_device: index == slot,
             only_watches,
+            patches: index % 2 == 1,
             link: None,
             greeted: false,
             last_id: 0,
@@ -198,7 +201,7 @@ impl Client {
 
     fn enter(&mut self, room: &Address) {
         let Some(seat) = self.seats.get_mut(room) else { return };
-        let with = words::entrance(seat.host_key.as_deref(), seat.place);
+        let with = words::entrance(seat.host_key.as_deref(), seat.place, self.patches);
         if let (Some(key), Some((_, ear))) = (&seat.host_key, &self.link) {
             ear.shows_host_key(room, key);
         }
@@ -210,6 +213,9 @@ impl Client {
         self.last_id += 1;
         let may_repeat = matches!(asked, Asked::Act(..));
         self.asked.insert(self.last_id, asked);
+        if let (Some(room), Some((_, ear)), "enter" | "exit") = (room, &self.link, verb) {
+            ear.moves(self.last_id, room);
+        }
         let room = room.map(ToString::to_string);
         let frame = words::ask(self.last_id, verb, room.as_deref(), number, with);
         if may_repeat && !self.world.is_calm() && self.dice.per_mille(self.world.plan.twice) {

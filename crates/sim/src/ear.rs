@@ -9,17 +9,20 @@ use crate::words::{self, CARD_CHARS, CARD_START};
 use crate::world::World;
 use bytes::Bytes;
 use parlor::words::Json;
-use parlor_engine::Encode;
+use parlor_engine::{Encode, Picture};
 use parlor_rules::poker::Poker;
-use parlor_rules::{Address, Credential, SecretHash, State, UserId, Viewer};
+use parlor_rules::{Address, Credential, Here, SecretHash, State, UserId, Viewer};
 use parlor_wire::say;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+const JSON: Json = Json { patches: false };
+
 pub struct Ear {
     world: Arc<World>,
     name: String,
+    number: u64,
     knows: Mutex<Knows>,
 }
 
@@ -32,11 +35,36 @@ struct Knows {
     hosts: BTreeMap<Address, String>,
     /// How often it was let in and not yet sent out.
     inside: BTreeMap<Address, usize>,
+    /// Ways in and out that are not answered yet: until then nobody knows whether it is inside.
+    moving: BTreeMap<u64, Address>,
+    /// The last view of each room, as it came or as patches made it.
+    shown: BTreeMap<Address, Value>,
 }
 
 impl Ear {
     pub fn new(world: Arc<World>, name: String) -> Ear {
-        Ear { world, name, knows: Mutex::default() }
+        let number = world.dice.bits();
+        Ear { world, name, number, knows: Mutex::default() }
+    }
+
+    /// The client asks to be let in, or goes out.
+    pub fn moves(&self, id: u64, room: &Address) {
+        self.lock().moving.insert(id, room.clone());
+        self.is_in(|in_room| in_room != room);
+    }
+
+    pub fn hangs_up(&self) {
+        self.is_in(|_| false);
+    }
+
+    /// In the rooms it was let into, this connection is only in these any more.
+    fn is_in(&self, still: impl Fn(&Address) -> bool) {
+        self.world.board().connected.retain(|(room, _), ears| {
+            if !still(room) {
+                ears.remove(&self.number);
+            }
+            !ears.is_empty()
+        });
     }
 
     pub fn says_hello(&self, key: Option<&str>) {
@@ -73,12 +101,27 @@ impl Ear {
         let view = if said["push"] == "view" { said } else { ok };
         if view["push"] == "view" {
             let looked = said["id"].as_u64().filter(|_| ok["push"] == "view");
-            self.view(&knows, frame, text, view, looked)?;
+            self.view(&knows, &Frame::Bytes(frame), text, view, looked)?;
+            if looked.is_none() {
+                knows.shown.insert(self.room(view)?, view.clone());
+            }
+        } else if said["push"] == "patch" {
+            self.patch(&mut knows, text, said)?;
         } else {
             self.cards(text, &BTreeSet::new())?;
         }
+        if ok["resumed"].is_boolean() || said["push"] == "ended" || said["push"] == "come_back" {
+            knows.shown.remove(&self.room(if ok.is_null() { said } else { ok })?);
+        }
+        let moved = said["id"].as_u64().and_then(|id| knows.moving.remove(&id));
         if ok["resumed"].is_boolean() {
             let room = self.room(ok)?;
+            if moved.is_some()
+                && !knows.moving.values().any(|other| *other == room)
+                && let Some(user) = ok["user_id"].as_str().and_then(|user| user.parse().ok())
+            {
+                self.world.board().connected.entry((room.clone(), user)).or_default().insert(self.number);
+            }
             if self.world.history().at(&room, place(ok)?).is_none() {
                 return Err((Check::Lost, format!("{} is let in at a place that {room} was never at", self.name)));
             }
@@ -113,7 +156,30 @@ impl Ear {
         if keys > entitled || text.contains("sha256:") { leaked("a key that is not its own") } else { Ok(()) }
     }
 
-    fn view(&self, knows: &Knows, frame: &Bytes, text: &str, view: &Value, looked: Option<u64>) -> Verdict {
+    /// A patch goes only to whoever has what it changes; what it makes is held to the same as a view.
+    fn patch(&self, knows: &mut Knows, text: &str, said: &Value) -> Verdict {
+        self.world.count(|tally| tally.patches += 1);
+        let room = self.room(said)?;
+        let shown = knows.shown.get(&room);
+        let Some(mut view) = shown.filter(|shown| shown["at"] == said["base"]).cloned() else {
+            let had = shown.map(|shown| &shown["at"]);
+            return Err((Check::Order, format!("{} has {room} at {had:?} and is sent {text}", self.name)));
+        };
+        let Some(table) = words::patched(&view["view"], said) else {
+            return Err((Check::Broken, format!("{} is sent what is no patch: {text}", self.name)));
+        };
+        view["view"] = table;
+        for part in ["at", "mark", "expires_at", "me"] {
+            if !said[part].is_null() {
+                view[part] = said[part].clone();
+            }
+        }
+        self.view(knows, &Frame::Patched(said), text, &view, None)?;
+        knows.shown.insert(room, view);
+        Ok(())
+    }
+
+    fn view(&self, knows: &Knows, frame: &Frame<'_>, text: &str, view: &Value, looked: Option<u64>) -> Verdict {
         self.world.count(|tally| tally.views += 1);
         let room = self.room(view)?;
         let place = place(view)?;
@@ -131,22 +197,36 @@ impl Ear {
             let seats = table.seats.iter().filter(|(user, _)| of(user));
             seats.filter_map(|(_, seat)| seat.vote.as_ref()).map(ToString::to_string).collect()
         };
-        self.parts(table, view, &votes(&|_| table.open), &votes(&|user| own == Some(user)))?;
+        let (open, mine) = (votes(&|_| table.open), votes(&|user| own == Some(user)));
+        self.parts(table, view, &open, &mine)?;
+        if let Frame::Patched(patch) = frame {
+            self.parts(table, patch, &open, &mine)?;
+        }
+        let picture = Picture { place, kept: step.kept.clone(), here: here_in(&view["view"]) };
         let seen_by = |viewer: &Viewer| {
-            let shared = Json.shared(&room, place, &step.kept, viewer);
-            Json.view(&shared, &Json.mine(&step.kept, viewer))
+            let shared = JSON.shared(&room, &picture, viewer);
+            JSON.view(&shared, &JSON.mine(&step.kept, viewer))
         };
         let expected = match looked {
             None => seen_by(&viewer),
             Some(id) => say::looked(id, &seen_by(&viewer)),
         };
-        if expected == *frame {
-            return Ok(());
+        let is_so = |expected: &Bytes| match frame {
+            Frame::Bytes(frame) => *expected == **frame,
+            Frame::Patched(_) => serde_json::from_slice::<Value>(expected).is_ok_and(|expected| expected == *view),
+        };
+        if is_so(&expected) {
+            return match own {
+                Some(own) if looked.is_none() && !picture.here.holds(own) => {
+                    Err((Check::Here, format!("{} listens to {room} and is not here: {text}", self.name)))
+                }
+                Some(_) | None => Ok(()),
+            };
         }
         // Whoever looks may have been on the way in or out, and so without the host key that opens the door.
         credential.host = None;
         if let (Some(id), Ok(viewer)) = (looked, step.kept.state.recognise(&credential))
-            && say::looked(id, &seen_by(&viewer)) == *frame
+            && is_so(&say::looked(id, &seen_by(&viewer)))
         {
             return Ok(());
         }
@@ -163,7 +243,9 @@ impl Ear {
         let shown = table.history.0.iter().flat_map(|round| round.ballots.iter().map(|ballot| ballot.card.to_string()));
         let shown: BTreeSet<String> = shown.collect();
         let mut rest = view.clone();
-        let parts = [rest["view"]["history"].take(), rest["view"]["stories"].take()];
+        // In a patch these two stand beside the view.
+        let parts =
+            [rest["view"]["history"].take(), rest["view"]["stories"].take(), rest["history"].take(), rest["stories"].take()];
         self.cards(&parts.map(|part| part.to_string()).concat(), &shown)?;
         self.cards(&rest["me"].take().to_string(), own)?;
         self.cards(&rest.to_string(), open)
@@ -195,6 +277,7 @@ impl Ear {
         }
         if said["push"] == "ended" || said["push"] == "come_back" {
             *inside -= 1;
+            self.is_in(|in_room| *in_room != room);
         }
         Ok(())
     }
@@ -207,6 +290,18 @@ impl Ear {
     fn lock(&self) -> MutexGuard<'_, Knows> {
         self.knows.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// How a view came: as it is, or as a patch of another.
+enum Frame<'a> {
+    Bytes(&'a Bytes),
+    Patched(&'a Value),
+}
+
+/// Who a view says is here. That is no part of the history: each node knows its own listeners.
+fn here_in(view: &Value) -> Here {
+    let users = view["users"].as_array().into_iter().flatten().filter(|user| user["here"] == true);
+    users.filter_map(|user| user["user_id"].as_str()?.parse().ok()).collect()
 }
 
 fn place(said: &Value) -> Result<parlor_rules::Place, (Check, String)> {

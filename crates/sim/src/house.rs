@@ -72,6 +72,7 @@ impl Standing {
             let sessions = Sessions::new(Arc::new(Memory::new(clock.clone())), clock.clone(), Arc::new(dice.fork(6)));
             let mut door = Doors::new(engine.clone(), sessions, world.plan.config(), goes.clone());
             door.encode = world.bug.encode(door.encode);
+            door.encode_patches = world.bug.encode(door.encode_patches);
             engines.push(engine);
             doors.push(Arc::new(door));
         }

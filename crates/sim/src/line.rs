@@ -117,6 +117,13 @@ struct Line {
     _connected: Connected,
 }
 
+/// However the line ends, whoever was on it is not there any more.
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.ear.hangs_up();
+    }
+}
+
 impl Line {
     async fn serve(mut self, doors: Arc<Doors>, bell: Arc<Notify>, cut: Arc<Notify>) {
         loop {

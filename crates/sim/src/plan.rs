@@ -49,10 +49,12 @@ impl Plan {
         let busy = dice.per_mille(150);
         let long = dice.per_mille(30);
         let rooms = dice.between(1, 3);
+        let nodes = 1 + usize::from(dice.per_mille(400));
+        let away_seconds = *dice.pick(&[0, 600, 20, 2]).unwrap_or(&600);
         Plan {
             clients: dice.between(3, 8) as usize,
             rooms: rooms as usize,
-            nodes: 1 + usize::from(dice.per_mille(400)),
+            nodes,
             // Long enough, now and then, that the kept tail of a stream is outrun.
             lasts_ms: if long { 60_000 } else { dice.between(3_000, 15_000) },
             pause_ms_max: if busy || long { 20 } else { dice.between(40, 400) },
@@ -77,6 +79,8 @@ impl Plan {
                 view_every: Duration::from_millis(*dice.pick(&[0, 10, 50]).unwrap_or(&50)),
                 gather_for: Duration::from_millis(dice.between(0, 8)),
                 idle_unload_after: Duration::from_millis(small(200, 3_000, 60_000) as u64),
+                // A node knows its own listeners only: where two share a store, nobody is removed.
+                away_after: Duration::from_secs(if nodes == 1 { away_seconds } else { 0 }),
                 rooms_live_max: small(1, 2, usual.rooms_live_max),
                 recent_max: small(1, 4, usual.recent_max),
                 ..usual

@@ -27,6 +27,8 @@ pub enum Check {
     Secret,
     /// Something came from a room that one is out of, or that is no more.
     Gone,
+    /// Somebody who was connected was taken for away.
+    Here,
     /// Somebody was left waiting when the weather had cleared.
     Alive,
     /// A task panicked or the house called itself damaged.

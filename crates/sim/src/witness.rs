@@ -5,7 +5,7 @@ use crate::trace::Check;
 use crate::world::World;
 use async_trait::async_trait;
 use parlor_layout as layout;
-use parlor_rules::{Address, Kind, Place};
+use parlor_rules::{Address, Kind, Place, poker};
 use parlor_store::{Commit, Limits, Loaded, NodeId, RoomKey, Rooms, Since, StoreError, Watch};
 use std::sync::Arc;
 
@@ -46,6 +46,20 @@ impl Witness {
         self.world.history().tip(room).map_or(0, |step| step.place.position.seq)
     }
 
+    /// What nobody did was done by time; it takes away only those who are not connected at that moment.
+    fn nobody_here_is_removed(&self, room: &Address, commit: &Commit) -> Verdict {
+        let read = layout::entry_commit(room, &commit.entry).map_err(|error| (Check::Broken, error.to_string()))?;
+        let board = self.world.board();
+        for event in read.done.iter().filter(|done| done.by.is_none()).flat_map(|done| &done.events) {
+            let parlor_rules::Event::Poker(poker::Event::Left { user }) = event else { continue };
+            self.world.count(|tally| tally.removed += 1);
+            if board.connected.contains_key(&(room.clone(), user.clone())) {
+                return Err((Check::Here, format!("{user} is in {room} and is removed for being away")));
+            }
+        }
+        Ok(())
+    }
+
     /// A reader sees at least what was known to be kept when it began to read.
     fn reaches(&self, room: &Address, tip: u64, seen: u64) -> Verdict {
         if seen < tip {
@@ -82,6 +96,7 @@ impl Rooms for Witness {
     async fn append(&self, key: &RoomKey, at: Option<Place>, commit: Commit) -> Result<Place, StoreError> {
         let room = address(key);
         self.world.judge(self.world.history().trying(&room, at, &commit));
+        self.world.judge(self.nobody_here_is_removed(&room, &commit));
         let mark = commit.mark;
         let appended = self.store.append(key, at, commit).await;
         match &appended {

@@ -2,6 +2,7 @@
 
 use crate::dice::Dice;
 use parlor_rules::Place;
+use parlor_wire::poker::{Patch, Table};
 use serde_json::{Value, json};
 
 /// Cards of one person in one deck.
@@ -25,8 +26,8 @@ pub fn ask(id: u64, verb: &str, room: Option<&str>, number: Option<u64>, with: O
 }
 
 /// What one says to be let in.
-pub fn entrance(host_key: Option<&str>, place: Option<Place>) -> Value {
-    let mut with = json!({});
+pub fn entrance(host_key: Option<&str>, place: Option<Place>, patch: bool) -> Value {
+    let mut with = if patch { json!({ "patch": true }) } else { json!({}) };
     if let Some(key) = host_key {
         with["host_key"] = key.into();
     }
@@ -45,6 +46,13 @@ pub fn deck(people: usize, dice: &Dice) -> Vec<String> {
 
 pub fn is_of(card: &str, slot: usize) -> bool {
     card.strip_prefix(CARD_START).is_some_and(|rest| rest.starts_with(&format!("{slot:02x}")))
+}
+
+/// The view after a patch; nothing when the patch cannot be one of that view.
+pub fn patched(view: &Value, patch: &Value) -> Option<Value> {
+    let table: Table = serde_json::from_value(view.clone()).ok()?;
+    let patch: Patch = serde_json::from_value(patch.clone()).ok()?;
+    serde_json::to_value(patch.apply(&table)?).ok()
 }
 
 /// The place a reply or a push names.

@@ -6,7 +6,7 @@ use crate::history::{History, Verdict};
 use crate::house::Standing;
 use crate::plan::Plan;
 use crate::trace::Trace;
-use parlor_rules::{Address, Millis, Place};
+use parlor_rules::{Address, Millis, Place, UserId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -37,6 +37,8 @@ pub struct Board {
     pub cards: BTreeSet<String>,
     pub quiet_until: Option<Instant>,
     pub doing: BTreeMap<usize, Doing>,
+    /// Who is in which room, by the connections that were let in.
+    pub connected: BTreeMap<(Address, UserId), BTreeSet<u64>>,
 }
 
 /// How one client is, for those who wait until all are well.
@@ -53,6 +55,7 @@ pub struct Tally {
     pub refusals: u64,
     pub frames: u64,
     pub views: u64,
+    pub patches: u64,
     pub resumed: u64,
     pub cuts: u64,
     pub crashes: u64,
@@ -60,6 +63,7 @@ pub struct Tally {
     pub conflicts: u64,
     pub ended: u64,
     pub too_slow: u64,
+    pub removed: u64,
 }
 
 impl World {

@@ -50,6 +50,9 @@ pub struct Hello {
 #[serde(deny_unknown_fields)]
 pub struct Enter {
     pub host_key: Option<Secret>,
+    /// Whether to be told what changed instead of everything.
+    #[serde(default)]
+    pub patch: bool,
     #[serde(default)]
     at: Option<String>,
     #[serde(default)]

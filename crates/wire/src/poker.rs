@@ -2,6 +2,7 @@
 
 mod export;
 mod import;
+mod patch;
 mod view;
 pub mod wish;
 mod words;
@@ -9,6 +10,7 @@ mod words;
 use crate::commands::Verb;
 pub use export::{Played, PlayedRound, PlayedVote};
 pub(crate) use export::{csv, json};
+pub use patch::{Listed, Patch};
 pub use view::{Count, Me, Outcome, Round, Story, Table, User};
 pub(crate) use words::read;
 pub use words::write;

@@ -23,6 +23,42 @@ pub fn shared(room: &Address, place: Place, expires: Option<Millis>, shared: &Sh
     frame.into()
 }
 
+/// What changed between two pictures of a room, but for `me` and what closes the frame.
+pub fn patch(room: &Address, from: &Seen<'_>, to: &Seen<'_>) -> Bytes {
+    let mut frame = Vec::with_capacity(512);
+    let (Place { position, mark }, base) = (to.place, from.place.position);
+    frame.extend_from_slice(
+        format!(r#"{{"push":"patch","room":"{room}","at":"{position}","mark":"{mark}","base":"{base}""#).as_bytes(),
+    );
+    if let Some(expires) = to.expires.filter(|_| from.expires != to.expires) {
+        frame.extend_from_slice(format!(r#","expires_at":{expires}"#).as_bytes());
+    }
+    let mut changes = Vec::new();
+    match (from.shared, to.shared) {
+        (Shared::Poker(from), Shared::Poker(to)) => append(&mut changes, &poker::Patch::between(from, to)),
+    }
+    // The patch's fields stand in the frame itself: without its braces, and after a comma if there are any.
+    if let [b'{', fields @ .., b'}'] = changes.as_slice()
+        && !fields.is_empty()
+    {
+        frame.push(b',');
+        frame.extend_from_slice(fields);
+    }
+    frame.into()
+}
+
+/// A room as it was shown at one moment.
+pub struct Seen<'a> {
+    pub place: Place,
+    pub expires: Option<Millis>,
+    pub shared: &'a Shared,
+}
+
+/// A patch for whoever's own part is as it was.
+pub fn bare(patch: &Bytes) -> Bytes {
+    splice(patch, &Bytes::from_static(b"}"))
+}
+
 pub fn mine(mine: &Mine) -> Bytes {
     let mut piece = Vec::with_capacity(128);
     piece.extend_from_slice(br#","me":"#);

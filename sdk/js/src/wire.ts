@@ -51,9 +51,18 @@ export interface PatchPush extends Place {
   readonly base: string;
   readonly expires_at?: number;
   readonly view?: Words;
-  readonly users?: readonly { readonly user_id: string }[];
+  readonly users?: readonly Words[];
   readonly gone?: readonly string[];
+  readonly stories?: Listed;
+  readonly history?: Listed;
   readonly me?: Words;
+}
+
+/** What changed in a list: new items come last, unless `order` names all of them. */
+export interface Listed {
+  readonly set?: readonly Words[];
+  readonly gone?: readonly unknown[];
+  readonly order?: readonly unknown[];
 }
 
 export type Push =
@@ -95,17 +104,12 @@ export function read(text: string): Reply | Push | null {
 /** The room after a patch. Fields not named stay the same objects, so that drawing them again costs nothing. */
 export function patched(shown: Shown, patch: PatchPush): Shown {
   const view: Record<string, unknown> = { ...shown.view, ...patch.view };
-  if (patch.users || patch.gone) {
-    const gone = new Set(patch.gone);
-    const changed = new Map((patch.users ?? []).map((user) => [user.user_id, user]));
-    const users: { readonly user_id: string }[] = [];
-    for (const user of (shown.view["users"] ?? []) as { readonly user_id: string }[]) {
-      if (!gone.has(user.user_id)) users.push(changed.get(user.user_id) ?? user);
-      // Somebody who left and came back within one patch is new, and sits at the end.
-      if (!gone.has(user.user_id)) changed.delete(user.user_id);
-    }
-    view["users"] = [...users, ...changed.values()];
-  }
+  const change = (list: string, key: string, listed: Listed | undefined): void => {
+    if (listed) view[list] = relisted((shown.view[list] ?? []) as readonly Words[], key, listed);
+  };
+  change("users", "user_id", patch.users || patch.gone ? { set: patch.users ?? [], gone: patch.gone ?? [] } : undefined);
+  change("stories", "story_id", patch.stories);
+  change("history", "round", patch.history);
   return {
     at: patch.at,
     mark: patch.mark,
@@ -113,4 +117,20 @@ export function patched(shown: Shown, patch: PatchPush): Shown {
     view,
     me: patch.me ?? shown.me,
   };
+}
+
+function relisted(list: readonly Words[], key: string, { set = [], gone = [], order }: Listed): readonly Words[] {
+  const left = new Set(gone);
+  const changed = new Map(set.map((item) => [item[key], item]));
+  const after: Words[] = [];
+  for (const item of list) {
+    // Somebody who left and came back within one patch is new, and sits at the end.
+    if (left.has(item[key])) continue;
+    after.push(changed.get(item[key]) ?? item);
+    changed.delete(item[key]);
+  }
+  after.push(...changed.values());
+  if (!order) return after;
+  const places = new Map(order.map((name, place) => [name, place]));
+  return after.sort((one, other) => (places.get(one[key]) ?? Infinity) - (places.get(other[key]) ?? Infinity));
 }

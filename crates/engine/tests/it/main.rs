@@ -7,6 +7,8 @@
 mod support;
 
 mod audience;
+mod patches;
+mod presence;
 mod rivals;
 mod sessions;
 mod time;

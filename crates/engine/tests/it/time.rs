@@ -93,6 +93,7 @@ async fn every_listener_is_warned_once_and_hears_once_that_the_room_expired() {
 async fn using_a_room_renews_it_and_the_warning_comes_again() {
     let table = Table::new().await;
     table.act("ana", "join").await.unwrap();
+    let _here = table.listens("ana").await;
     let mut ear = table.listens("bo").await;
     ear.hears_of("closing").await;
     table.act("ana", "vote 5").await.unwrap();
@@ -106,6 +107,7 @@ async fn leaving_refusals_and_watching_do_not_renew_a_room() {
     let table = Table::new().await;
     table.act("ana", "join").await.unwrap();
     table.act("bo", "join").await.unwrap();
+    let _here = (table.listens("ana").await, table.listens("bo").await);
     advance(30 * MINUTE).await;
     table.act("bo", "leave").await.unwrap();
     table.act("bo", "show").await.unwrap_err();

@@ -151,7 +151,7 @@ proptest! {
         if let Ok(kept) = wake(&history.address, &shelf.records()) {
             // Whatever woke can be looked at and written down again.
             let viewer = kept.state.recognise(&Credential::guest(b"anyone")).unwrap();
-            kept.state.shared(&viewer);
+            kept.state.shared(&viewer, &parlor_rules::Here::default());
             kept.state.mine(&viewer);
             let rest = creation(&history.address, &kept, &history.last().commit);
             let mut again = Shelf::default();

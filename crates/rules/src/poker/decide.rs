@@ -11,11 +11,20 @@ use crate::time::{Millis, Span};
 
 /// What the act itself does, and the show that follows from it when the cards open by themselves.
 pub(super) fn decide(table: &Poker, act: &Act<Command>) -> Result<Vec<Event>, Refusal> {
-    let mut events = alone(table, act)?;
-    if completes(table, act.at, &events) {
+    Ok(with_show(table, act.at, alone(table, act)?))
+}
+
+/// Nobody has heard of them for long: the others need not wait for their card. The same as if they had left.
+pub(super) fn away_too_long(table: &Poker, user: &UserId, at: Millis) -> Vec<Event> {
+    let left = table.seats.contains_key(user).then(|| Event::Left { user: user.clone() });
+    with_show(table, at, left.into_iter().collect())
+}
+
+fn with_show(table: &Poker, at: Millis, mut events: Vec<Event>) -> Vec<Event> {
+    if completes(table, at, &events) {
         events.push(Event::Shown);
     }
-    Ok(events)
+    events
 }
 
 fn completes(table: &Poker, at: Millis, events: &[Event]) -> bool {

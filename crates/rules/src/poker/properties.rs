@@ -11,6 +11,7 @@ use super::{
     Card, Change, Class, Command, Deck, Event, Hand, Life, Mine, NewStory, Poker, Refusal, RevealBy, SEATS_MAX, Seat, Shared,
     Story, StoryId, Tally,
 };
+use crate::here::Here;
 use crate::identity::{Credential, Viewer};
 use crate::ids::{RoomId, UserId};
 use crate::kept::{Commit, Done, Kept};
@@ -41,6 +42,8 @@ enum Step {
     Tick,
     /// Another node fires for a deadline it remembers.
     StaleTick(u64),
+    /// Somebody has not been here for long.
+    Away(Index),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -119,6 +122,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (0u64..40_000).prop_map(Step::Wait),
         2 => Just(Step::Tick),
         1 => (0u64..90_000).prop_map(Step::StaleTick),
+        1 => any::<Index>().prop_map(Step::Away),
     ]
 }
 
@@ -208,6 +212,12 @@ impl Play {
                 if self.table().deadline() != Some(due) {
                     prop_assert!(self.table().tick(due).is_empty());
                 }
+            }
+            Step::Away(who) => {
+                let user = person(who.index(self.people)).user_id(&self.table().id).expect("a person with a key");
+                let events = self.table().away_too_long(&user, self.now);
+                prop_assert_eq!(self.table().seats.contains_key(&user), events.first() == Some(&Event::Left { user }));
+                self.commit(None, None, false, events);
             }
             Step::Act { who, host_key, wish } => self.act(who.index(self.people + 1), *host_key, wish)?,
         }
@@ -375,7 +385,7 @@ impl Play {
         let table = self.table();
         let laid = votes(table);
         for viewer in self.viewers() {
-            let shared = table.shared(table.class(&viewer));
+            let shared = table.shared(table.class(&viewer), &Here::default());
             prop_assert!(shared.deck == table.deck);
             prop_assert_eq!(history_of(&shared), self.remembered(), "the history is not what was shown");
             let seen = words(&shared);
@@ -548,11 +558,11 @@ fn words(shared: &Shared) -> String {
     let Shared { room, settings, deck: _, admin, revealed, sealed, round, timer, seats, result, story, stories, history: _ } =
         shared;
     let mut words = format!("{room} {settings:?} {admin:?} {revealed} {sealed} {round} {timer:?} {result:?} {story:?}");
-    for SeatView { user, name, observer, guest, hand } in seats {
+    for SeatView { user, name, observer, guest, hand, here } in seats {
         words += &match hand {
-            Hand::Empty => format!(" {user} {name} {observer} {guest} -"),
-            Hand::FaceDown => format!(" {user} {name} {observer} {guest} ?"),
-            Hand::FaceUp(card) => format!(" {user} {name} {observer} {guest} {card}"),
+            Hand::Empty => format!(" {user} {name} {observer} {guest} {here} {here} -"),
+            Hand::FaceDown => format!(" {user} {name} {observer} {guest} {here} {here} ?"),
+            Hand::FaceUp(card) => format!(" {user} {name} {observer} {guest} {here} {here} {card}"),
         };
     }
     for Story { id, title, link, estimate } in stories {
@@ -576,13 +586,13 @@ fn the_search_finds_a_card_that_shows() {
     for event in [sat, Event::Voted { user, card: card(1, 1, true) }] {
         table.apply(BEGAN, &event);
     }
-    assert!(!words(&table.shared(Class::Everyone)).contains("p1r1y"));
+    assert!(!words(&table.shared(Class::Everyone, &Here::default())).contains("p1r1y"));
     assert!(words_of_mine(&table.mine(&table.recognise(&person(1)).unwrap())).contains("p1r1y"));
     assert!(!words_of_mine(&table.mine(&table.recognise(&person(2)).unwrap())).contains("p1r1y"));
-    assert_eq!(history_of(&table.shared(Class::Everyone)), []);
+    assert_eq!(history_of(&table.shared(Class::Everyone, &Here::default())), []);
     table.apply(BEGAN, &Event::Shown);
-    assert!(words(&table.shared(Class::Everyone)).contains("p1r1y"));
-    assert_eq!(history_of(&table.shared(Class::Everyone)), [(1, vec![card(1, 1, true)])]);
+    assert!(words(&table.shared(Class::Everyone, &Here::default())).contains("p1r1y"));
+    assert_eq!(history_of(&table.shared(Class::Everyone, &Here::default())), [(1, vec![card(1, 1, true)])]);
     table.apply(BEGAN, &Event::Hidden);
-    assert!(!words(&table.shared(Class::Everyone)).contains("p1r1y"));
+    assert!(!words(&table.shared(Class::Everyone, &Here::default())).contains("p1r1y"));
 }

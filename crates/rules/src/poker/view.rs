@@ -1,6 +1,7 @@
 //! What leaves the table. While the cards are down, the shared part says who has voted and not what.
 
 use super::{Card, Deck, Poker, Refusal, Round, Settings, Story, StoryId, Tally, Timer};
+use crate::here::Here;
 use crate::identity::{Proof, Viewer};
 use crate::ids::{RoomId, UserId};
 use crate::names::Name;
@@ -30,12 +31,15 @@ pub struct Shared {
     pub history: Vector<Round>,
 }
 
+#[derive(Clone, PartialEq, Eq)]
 pub struct SeatView {
     pub user: UserId,
     pub name: Name,
     pub observer: bool,
     pub guest: bool,
     pub hand: Hand,
+    /// Is connected now.
+    pub here: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,7 +68,7 @@ pub struct Export {
     pub rounds: Vector<Round>,
 }
 
-pub(super) fn shared(table: &Poker) -> Shared {
+pub(super) fn shared(table: &Poker, here: &Here) -> Shared {
     let seats = table.in_order().into_iter().map(|(user, seat)| SeatView {
         user: user.clone(),
         name: seat.name.clone(),
@@ -75,6 +79,7 @@ pub(super) fn shared(table: &Poker) -> Shared {
             Some(card) if table.open => Hand::FaceUp(card.clone()),
             Some(_) => Hand::FaceDown,
         },
+        here: here.holds(user),
     });
     let result = || Tally::of(&table.deck, table.seats.values().filter_map(|seat| seat.vote.as_ref()));
     Shared {

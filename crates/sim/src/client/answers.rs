@@ -146,14 +146,18 @@ impl Client {
         let rest = self.dice.between(1, 400);
         let Some(seat) = self.seats.get_mut(&room) else { return };
         match said["push"].as_str().unwrap_or_default() {
-            "view" => {
+            kind @ ("view" | "patch") => {
                 let Some(place) = words::place(said) else { return };
+                let table = match kind {
+                    "view" => Some(said["view"].clone()),
+                    _ => seat.table.as_ref().and_then(|table| words::patched(table, said)),
+                };
                 if let Some(last) = seat.place.filter(|last| !follows(*last, place)) {
                     let what = format!("{} was at {} of {room} and is shown {}", self.name, last.position, place.position);
                     self.world.trace.fail(Check::Order, what);
                 }
                 seat.place = Some(place);
-                seat.table = Some(said["view"].clone());
+                seat.table = table;
             }
             "ended" => {
                 self.world.count(|tally| tally.ended += 1);

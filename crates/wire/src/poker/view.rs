@@ -1,6 +1,7 @@
 //! The table in words: what everyone sees, and what only you see.
 
 use parlor_rules::UserId;
+use parlor_rules::poker::view::SeatView;
 use parlor_rules::poker::{self, Hand, Mine, Shared, Tally};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -30,7 +31,7 @@ pub struct Table {
     /// In the order people came.
     pub users: Vec<User>,
     /// Only when the cards are open.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub result: Option<Outcome>,
     /// The story that is being estimated.
     pub story_id: Option<String>,
@@ -118,37 +119,35 @@ pub struct Me {
 
 impl From<&Shared> for Table {
     fn from(shared: &Shared) -> Table {
-        let users = shared.seats.iter().map(|seat| User {
-            user_id: seat.user.to_string(),
-            user_name: seat.name.to_string(),
-            has_vote: seat.hand != Hand::Empty,
-            vote: match &seat.hand {
-                Hand::FaceUp(card) => Some(card.to_string()),
-                Hand::FaceDown | Hand::Empty => None,
-            },
-            observer: seat.observer,
-            guest: seat.guest,
-            here: true, // Until the engine says who is.
-        });
         Table {
-            room_id: shared.room.to_string(),
-            name: shared.settings.name.as_ref().map(ToString::to_string),
-            valid_sizes: shared.deck.to_string(),
-            admin_user_id: shared.admin.as_ref().map_or_else(String::new, UserId::to_string),
-            is_revealed: shared.revealed,
-            sealed: shared.sealed,
-            round: shared.round,
-            timer_ends: shared.timer.map(|timer| timer.ends.0),
-            timer_reveals: shared.timer.is_some_and(|timer| timer.reveals),
-            auto_reveal: shared.settings.auto_reveal,
-            reveal_by: shared.settings.reveal_by.name().to_owned(),
-            life_minutes: shared.settings.life.in_minutes(),
-            users: users.collect(),
-            result: shared.result.as_ref().map(outcome),
-            story_id: shared.story.map(|story| story.to_string()),
+            users: shared.seats.iter().map(user).collect(),
             stories: shared.stories.iter().map(story).collect(),
             history: shared.history.iter().map(round).collect(),
+            ..head(shared)
         }
+    }
+}
+
+/// The table without its lists.
+pub(super) fn head(shared: &Shared) -> Table {
+    Table {
+        room_id: shared.room.to_string(),
+        name: shared.settings.name.as_ref().map(ToString::to_string),
+        valid_sizes: shared.deck.to_string(),
+        admin_user_id: shared.admin.as_ref().map_or_else(String::new, UserId::to_string),
+        is_revealed: shared.revealed,
+        sealed: shared.sealed,
+        round: shared.round,
+        timer_ends: shared.timer.map(|timer| timer.ends.0),
+        timer_reveals: shared.timer.is_some_and(|timer| timer.reveals),
+        auto_reveal: shared.settings.auto_reveal,
+        reveal_by: shared.settings.reveal_by.name().to_owned(),
+        life_minutes: shared.settings.life.in_minutes(),
+        users: Vec::new(),
+        result: shared.result.as_ref().map(outcome),
+        story_id: shared.story.map(|story| story.to_string()),
+        stories: Vec::new(),
+        history: Vec::new(),
     }
 }
 
@@ -163,6 +162,21 @@ impl From<&Mine> for Me {
             observer: mine.observer,
             vote: mine.vote.as_ref().map(ToString::to_string),
         }
+    }
+}
+
+pub(super) fn user(seat: &SeatView) -> User {
+    User {
+        user_id: seat.user.to_string(),
+        user_name: seat.name.to_string(),
+        has_vote: seat.hand != Hand::Empty,
+        vote: match &seat.hand {
+            Hand::FaceUp(card) => Some(card.to_string()),
+            Hand::FaceDown | Hand::Empty => None,
+        },
+        observer: seat.observer,
+        guest: seat.guest,
+        here: seat.here,
     }
 }
 

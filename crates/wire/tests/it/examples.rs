@@ -5,6 +5,7 @@ use parlor_rules::kinds::{Export, Mine, Shared};
 use parlor_rules::poker::view::SeatView;
 use parlor_rules::poker::{self, Ballot, Card, Deck, Hand, Round, Settings, Story, StoryId, Tally, Timer, Voter};
 use parlor_rules::{Address, Code, Ending, Mark, Member, Millis, Place, Position, SecretHash, Session, UserId};
+use parlor_wire::view::Seen;
 use parlor_wire::{Fault, Secret, say, session, view};
 
 /// When it is said, what its fields mean, and how it looks.
@@ -93,6 +94,7 @@ pub(crate) fn shared(revealed: bool) -> Shared {
         name: name.parse().unwrap(),
         observer: hand == Hand::Empty,
         guest: name != "Ana",
+        here: name != "Bo",
         hand,
     };
     let cards = [card("5"), card("∞")];
@@ -124,6 +126,28 @@ fn view_frame(revealed: bool) -> Bytes {
         vote: Some(card("5")),
     });
     view::splice(&view::shared(&room(), place(), Some(Millis(1_700_003_600_000)), &shared(revealed)), &view::mine(&mine))
+}
+
+fn patch_frame() -> Bytes {
+    let (from, to) = (shared(false), shared(true));
+    patch_between(&from, &to)
+}
+
+fn patch_of_lists() -> Bytes {
+    let from = shared(false);
+    let Shared::Poker(mut to) = shared(false);
+    let moved = to.stories.remove(0);
+    to.stories.push_back(story(3, "Search", None, None));
+    to.stories.push_back(moved);
+    to.history.remove(0);
+    patch_between(&from, &Shared::Poker(to))
+}
+
+fn patch_between(from: &Shared, to: &Shared) -> Bytes {
+    let base = Place { position: Position { seq: 6, ..place().position }, mark: place().mark };
+    let from = Seen { place: base, expires: Some(Millis(1_700_003_590_000)), shared: from };
+    let to = Seen { place: place(), expires: Some(Millis(1_700_003_600_000)), shared: to };
+    view::bare(&view::patch(&room(), &from, &to))
 }
 
 fn watched_frame() -> Bytes {
@@ -214,6 +238,16 @@ pub(crate) fn pushes() -> Vec<Example> {
         example("view, cards open", "After `show`, or when the timer ran out.", view_frame(true)),
         example("view, watching", "`me` of somebody who has no seat.", watched_frame()),
         example(
+            "patch",
+            "To whoever asked for patches: what changed since the view or patch before it, which was at `base`. `view` has the fields that changed; `users` those who changed or are new, whole, new ones at the end; `gone` the ids of those who left (who is in both came back, and sits at the end now). `me` is there if it changed, as is `expires_at`.",
+            patch_frame(),
+        ),
+        example(
+            "patch, stories and history",
+            "Of these lists too only what changed comes: `set` has items that changed or are new, whole; `gone` the `story_id`s, or numbers of rounds, that are no more; `order` all of them in their order, if that is not the old one with new items at the end.",
+            patch_of_lists(),
+        ),
+        example(
             "now",
             "What others said, oldest first, several to a frame. `from` is null for a host without a user key. Not kept, and the first to be dropped when you read slowly.",
             say::gathered(&room(), &said),
@@ -278,9 +312,9 @@ pub(crate) fn requests() -> Vec<Example> {
         ),
         example(
             "enter",
-            "Listen to a room. `host_key` if you hold it; `at` and `mark`, both or neither, from the last view if you have been there. All may be left out. Entering again replaces the earlier entrance.",
+            "Listen to a room. `host_key` if you hold it; `at` and `mark`, both or neither, from the last view if you have been there; `patch` to be told what changed, as patches, instead of everything. All may be left out. Entering again replaces the earlier entrance.",
             format!(
-                r#"{{"id":4,"do":"enter","room":"{room}","with":{{"host_key":"hk_…","at":"1700000000000-7","mark":"0123456789abcdef"}}}}"#
+                r#"{{"id":4,"do":"enter","room":"{room}","with":{{"host_key":"hk_…","at":"1700000000000-7","mark":"0123456789abcdef","patch":true}}}}"#
             ),
         ),
         example("exit", "Stop listening.", format!(r#"{{"id":5,"do":"exit","room":"{room}"}}"#)),

@@ -6,5 +6,6 @@
 mod examples;
 mod golden;
 mod page;
+mod patches;
 mod rubbish;
 mod typescript;

@@ -1,10 +1,10 @@
 //! The smallest encoding: a view is one line of text, so a test can say what somebody heard.
 
 use bytes::Bytes;
-use parlor_engine::{Encode, Farewell, Welcome};
+use parlor_engine::{Encode, Farewell, Picture, Welcome};
 use parlor_rules::kinds::{Mine, Shared};
 use parlor_rules::poker::Hand;
-use parlor_rules::{Address, Kept, Place, UserId, Viewer};
+use parlor_rules::{Address, Kept, UserId, Viewer};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,6 +12,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) struct Plain {
     /// While set, showing a room whose id begins with `fragile` panics.
     pub(crate) breaks: Arc<AtomicBool>,
+    /// Whether those who are here get a star.
+    pub(crate) stars: bool,
+    pub(crate) patches: bool,
 }
 
 impl Encode for Plain {
@@ -19,15 +22,28 @@ impl Encode for Plain {
         "plain"
     }
 
-    fn shared(&self, room: &Address, place: Place, kept: &Kept, viewer: &Viewer) -> Bytes {
+    fn shared(&self, room: &Address, picture: &Picture, viewer: &Viewer) -> Bytes {
         assert!(!(self.breaks.load(Ordering::SeqCst) && room.id.as_str().starts_with("fragile")), "a planted panic");
-        let Shared::Poker(shared) = kept.state.shared(viewer);
-        let seats = shared.seats.iter().map(|seat| match &seat.hand {
-            Hand::Empty => format!(" {}:_", seat.name),
-            Hand::FaceDown => format!(" {}:?", seat.name),
-            Hand::FaceUp(card) => format!(" {}:{card}", seat.name),
+        let Shared::Poker(shared) = picture.kept.state.shared(viewer, &picture.here);
+        let seats = shared.seats.iter().map(|seat| {
+            let star = if seat.here && self.stars { "*" } else { "" };
+            match &seat.hand {
+                Hand::Empty => format!(" {}{star}:_", seat.name),
+                Hand::FaceDown => format!(" {}{star}:?", seat.name),
+                Hand::FaceUp(card) => format!(" {}{star}:{card}", seat.name),
+            }
         });
-        format!("view {}{}", place.position.seq, seats.collect::<String>()).into()
+        format!("view {}{}", picture.place.position.seq, seats.collect::<String>()).into()
+    }
+
+    fn patches(&self) -> bool {
+        self.patches
+    }
+
+    fn patch(&self, room: &Address, from: &Picture, to: &Picture, viewer: &Viewer) -> Bytes {
+        let shared = self.shared(room, to, viewer);
+        let shown = String::from_utf8_lossy(&shared).into_owned();
+        format!("patch {}->{}", from.place.position.seq, shown.trim_start_matches("view ")).into()
     }
 
     fn mine(&self, kept: &Kept, viewer: &Viewer) -> Bytes {

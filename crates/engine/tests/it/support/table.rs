@@ -3,7 +3,7 @@
 use super::Plain;
 use bytes::Bytes;
 use parlor_engine::{Acted, Closed, Encode, Engine, Error, House, Limits, Listening, Outbox, Request};
-use parlor_rules::poker::{Command, Deck, Poker};
+use parlor_rules::poker::{Change, Command, Deck, Poker};
 use parlor_rules::{Address, Credential, Kind, Millis, Place, SecretHash, State};
 use parlor_store::clock::SharedClock;
 use parlor_store::{Memory, NodeId, Rooms};
@@ -89,6 +89,7 @@ impl Table {
             ["reset"] => Command::Reset,
             ["timer", seconds] => Command::StartTimer { seconds: seconds.parse().unwrap(), reveal: true },
             ["kick", whom] => Command::Kick { user: credential(whom).user_id(&self.room.id).unwrap(), ban: false },
+            ["auto"] => Command::Update(Change { auto_reveal: Some(true), ..Change::default() }),
             ["leave"] => Command::Leave,
             ["delete"] => Command::Delete,
             _ => panic!("nobody can {wish:?}"),

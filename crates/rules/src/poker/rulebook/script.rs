@@ -4,6 +4,7 @@
 //! room's; `host` has the host key and no user key, `nobody` has neither; `@mia` has a session under that name. An answer is `ok`, `same` (accepted,
 //! nothing to change), the refusal's name, or `Unreadable` for what the door could not parse.
 
+use crate::here::Here;
 use crate::identity::{Credential, Member, Viewer};
 use crate::ids::UserId;
 use crate::kept::{Commit, Done, Kept};
@@ -55,6 +56,7 @@ impl Table {
                 String::new()
             }
             ["tick"] => self.tick(self.room().deadline().filter(|due| *due <= self.now)),
+            [who, "stays", "away"] => self.away(who),
             ["tick", "at", length] => self.tick(Some(BEGAN + span(length))),
             ["lives"] if self.kept.is_over(self.now) => "no more".into(),
             ["lives"] => self.kept.expires.map_or("for ever".into(), |ends| length(ends.since(self.now))),
@@ -143,6 +145,12 @@ impl Table {
         self.commit(None, false, events)
     }
 
+    fn away(&mut self, who: &str) -> String {
+        let user = self.id(who);
+        let events = self.room().away_too_long(&user, self.now);
+        self.commit(None, false, events)
+    }
+
     fn commit(&mut self, by: Option<UserId>, renews: bool, events: Vec<super::super::Event>) -> String {
         let mut answer = String::from(if events.is_empty() { "same" } else { "ok" });
         for event in &events {
@@ -228,7 +236,7 @@ impl Table {
     }
 
     fn shared(&self) -> Shared {
-        self.room().shared(Class::Everyone)
+        self.room().shared(Class::Everyone, &Here::default())
     }
 
     /// `ana:_ bo:? cy:(5)`: no card, a card face down, and one's own card face down.

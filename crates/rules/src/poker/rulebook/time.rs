@@ -22,6 +22,42 @@ fn the_timer_shows_the_cards_when_it_ends_and_not_before() {
 }
 
 #[test]
+fn whoever_stays_away_too_long_has_left() {
+    check(
+        "ana joins       => ok
+         bo  joins       => ok
+         bo  votes 5     => ok
+         after 10m
+         ana stays away  => ok
+         admin           => bo
+         ana is          => watching
+         bo  sees        => bo:(5)
+         lives           => 50m
+         ana stays away  => same
+         cy  stays away  => same
+         bo  stays away  => ok
+         admin           => nobody
+         bo  joins       => ok
+         bo  sees        => bo:_",
+    );
+}
+
+#[test]
+fn nobody_waits_for_the_card_of_somebody_who_stays_away() {
+    check(
+        "ana joins               => ok
+         ana turns auto on       => ok
+         bo  joins               => ok
+         cy  joins               => ok
+         ana votes 5             => ok
+         bo  votes 5             => ok
+         cards                   => down
+         cy  stays away          => ok
+         cards                   => up",
+    );
+}
+
+#[test]
 fn a_stale_tick_does_nothing() {
     check(
         "ana joins      => ok

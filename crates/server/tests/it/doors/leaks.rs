@@ -8,6 +8,7 @@ use super::http;
 use super::inside::{Inside, Store, user_key};
 use super::socket::{Came, Socket, code};
 use crate::support::house::House;
+use parlor_wire::poker::{Patch, Table};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -125,7 +126,9 @@ impl Game {
             };
             streams.push(Stream::open(&grpc, &room, person, &key).await);
             secrets.push(key);
-            assert_eq!(code(&socket.ask("enter", Some(&room), None, None).await), "ok");
+            // Every second tab asks for patches.
+            let patch = json!({ "patch": tabs.len() % 2 == 1 });
+            assert_eq!(code(&socket.ask("enter", Some(&room), None, Some(patch)).await), "ok");
             tabs.push(Tab { person, socket, out_since: None });
         }
         let mut game = Game {
@@ -179,7 +182,7 @@ impl Game {
                 // Comes back from where they were once: what lies before must not be told again.
                 let place = self.roll(self.places.len());
                 let (at, mark) = self.places[place].clone();
-                if self.ask(tab, "enter", json!({ "at": at, "mark": mark })).await == "ok" {
+                if self.ask(tab, "enter", json!({ "at": at, "mark": mark, "patch": tab % 2 == 1 })).await == "ok" {
                     self.tabs[tab].out_since = None;
                 }
             }
@@ -252,7 +255,8 @@ impl Game {
         let Some(tab) = listening else { return };
         let socket = &mut self.tabs[tab].socket;
         let at = format!(r#""at":"{at}""#);
-        while !socket.heard.iter().any(|frame| frame.contains(r#""push":"view""#) && frame.contains(&at)) {
+        let shows = |frame: &String| frame.contains(r#""push":"view""#) || frame.contains(r#""push":"patch""#);
+        while !socket.heard.iter().any(|frame| shows(frame) && frame.contains(&at)) {
             socket.push().await;
         }
     }
@@ -292,15 +296,20 @@ impl Game {
         }
         let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
         for tab in &self.tabs {
+            let mut shown = Value::Null;
             for (index, frame) in tab.socket.heard.iter().enumerate() {
-                self.inspect(tab.person, frame);
+                self.inspect(tab.person, &whole(&mut shown, frame));
                 let value: Value = serde_json::from_str(frame).unwrap();
                 *seen.entry(if value.get("push").is_some() { "push" } else { "reply" }).or_default() += 1;
+                *seen.entry("patch").or_default() += usize::from(value["push"] == "patch");
                 let after = tab.out_since.is_some_and(|out| index >= out);
                 assert!(!(after && value.get("push").is_some()), "seed {seed}: {:?} is out and still hears {frame}", tab.person);
             }
         }
-        assert!(seen["push"] > 50 && seen["reply"] > 50, "seed {seed}: too little was said to prove anything: {seen:?}");
+        assert!(
+            seen["push"] > 50 && seen["reply"] > 50 && seen["patch"] > 5,
+            "seed {seed}: too little was said to prove anything: {seen:?}"
+        );
         let mut heard = 0;
         for stream in &self.streams {
             for text in stream.heard.lock().unwrap().iter() {
@@ -376,6 +385,27 @@ impl Game {
         self.dice ^= self.dice << 17;
         (self.dice >> 11) as usize % sides
     }
+}
+
+/// A frame as it came, or for a patch the view it makes of the one before it; a patch has nothing beside that.
+fn whole(shown: &mut Value, frame: &str) -> String {
+    let value: Value = serde_json::from_str(frame).unwrap();
+    if value["push"] == "patch" {
+        let mut rest = value.clone();
+        ["view", "users", "stories", "history", "me"].iter().for_each(|part| drop(rest[*part].take()));
+        assert!(!rest.to_string().contains(CANARY), "a card in {frame}");
+        assert_eq!(shown["at"], value["base"], "a patch of something else: {frame}");
+        let table: Table = serde_json::from_value(shown["view"].take()).unwrap();
+        let patch: Patch = serde_json::from_value(value.clone()).unwrap();
+        shown["view"] = serde_json::to_value(patch.apply(&table)).unwrap();
+        let said = ["at", "me"].into_iter().filter(|part| !value[*part].is_null());
+        said.for_each(|part| shown[part] = value[part].clone());
+        return shown.to_string();
+    }
+    if value["push"] == "view" {
+        *shown = value;
+    }
+    frame.to_owned()
 }
 
 #[tokio::test]

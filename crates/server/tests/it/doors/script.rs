@@ -3,7 +3,7 @@
 //! People are named by their user key. `ana+key` also shows the room's host key, `ana+wrong` another one; `host`
 //! holds the host key and no seat, `nobody` holds nothing. An answer is `ok`, `ok again` or the error's code. `#3`
 //! after an act is its number: the same number sent again is done once. All six runs must give the same answers
-//! and the same views, byte for byte except for the marks, which are random.
+//! and the same views, byte for byte except for the marks, which are random, and for who is connected.
 
 use super::grpc::{Grpc, Hearing};
 use super::inside::{Inside, Store, user_key};
@@ -292,11 +292,15 @@ fn role(me: &Value) -> String {
     .to_owned()
 }
 
-/// The frame without what differs for a reason: marks are random, and only on the socket has everyone a user key.
+/// The frame without what differs for a reason: marks are random, and only on the socket has everyone a user key and
+/// is anyone here.
 fn comparable(mut view: Value) -> String {
     view["mark"] = Value::Null;
     if view["me"]["seated"] == false {
         view["me"]["user_id"] = Value::Null;
+    }
+    for user in view["view"]["users"].as_array_mut().into_iter().flatten() {
+        user["here"] = Value::Null;
     }
     without_nulls(view).to_string()
 }
