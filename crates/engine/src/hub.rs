@@ -37,7 +37,8 @@ pub struct Hub {
     room: Address,
     /// What all were shown last; shared with those who come after, so that they need no patch of their own.
     shown: Option<Arc<Picture>>,
-    listeners: BTreeMap<ListenerId, Listener>,
+    /// Boxed: the map keeps room for many where there are a few.
+    listeners: BTreeMap<ListenerId, Box<Listener>>,
     /// Who sits and has a listener, however many.
     here: Here,
     /// Ephemeral messages of this gathering, each with its encoding and the listener it came from.
@@ -82,7 +83,7 @@ impl Hub {
         let room = self.room.clone();
         let arrived = sits(&viewer).is_some_and(|user| self.here.comes(user) && was_here.as_ref() != Some(user));
         let listener = Listener { credential, viewer, outbox, encode, room, seen: None, dismissed: false };
-        self.listeners.insert(id, listener);
+        self.listeners.insert(id, Box::new(listener));
         arrived
     }
 
