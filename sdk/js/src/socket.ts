@@ -51,7 +51,7 @@ export class Socket {
     };
     wire.onopen = () => ifCurrent({ input: "opened" });
     wire.onmessage = ({ data }) => ifCurrent({ input: "heard", text: String(data) });
-    wire.onclose = () => ifCurrent({ input: "lost" });
+    wire.onclose = ({ code }) => ifCurrent({ input: "lost", code });
   }
 
   private close(): void {
