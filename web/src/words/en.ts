@@ -286,7 +286,7 @@ export const en = {
     cleared: (round: number) => `Round ${round}. The table is clear.`,
     joined: (name: string) => `${name} sat down.`,
     left: (name: string) => `${name} left.`,
-    story: (title: string) => `Now: ${title}`,
+    story: (title: string) => `Now: ${title}.`,
   },
 
   ui: {

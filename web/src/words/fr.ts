@@ -275,7 +275,7 @@ export const fr: Words = {
     cleared: (round) => `Tour ${round}. La table est vide.`,
     joined: (name) => `${name} s’est assis.`,
     left: (name) => `${name} est parti.`,
-    story: (title) => `Maintenant : ${title}`,
+    story: (title) => `Maintenant : ${title}.`,
   },
 
   ui: {

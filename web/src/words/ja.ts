@@ -273,7 +273,7 @@ export const ja: Words = {
     cleared: (round) => `第${round}ラウンド。場は空です。`,
     joined: (name) => `${name} さんが席に着きました。`,
     left: (name) => `${name} さんが離れました。`,
-    story: (title) => `いまのストーリー：${title}`,
+    story: (title) => `いまのストーリー：${title}。`,
   },
 
   ui: {
