@@ -9,6 +9,8 @@ import { preferences, words } from "./preferences.svelte.js";
 import { recents } from "./route.svelte.js";
 import { sentences } from "./said.js";
 
+/** The server's bound for one list. */
+const STORIES_MAX = 200;
 /** Somebody impatient should not be able to ring without pause. */
 const NUDGE_PAUSE_MS = 5000;
 
@@ -113,6 +115,14 @@ export class TableModel {
   /** Whether it was sent; nothing waits for a better moment. */
   nudge(user_id: string): boolean {
     return this.room.say({ nudge: user_id });
+  }
+
+  /** Whether so many more stories fit; if not, the reader has been told. Half of a list would be worse than none. */
+  hasRoomFor(stories: number): boolean {
+    const free = STORIES_MAX - (this.view?.stories.length ?? 0);
+    if (stories <= free) return true;
+    notices.tell(free > 0 ? words().stories.tooMany(stories, free) : words().errors.stories_full, { tone: "bad" });
+    return false;
   }
 
   /** Removes a story in a way that can be undone: it comes back at its place, with its estimate. */

@@ -121,6 +121,7 @@ export const en = {
     importGo: "Add them",
     importLarge: "That file is too large.",
     importBad: "There are no stories in that text.",
+    tooMany: (n: number, free: number) => `That is ${n} stories, and the list has room for ${free}.`,
     pick: (title: string) => `Estimate “${title}” now`,
     unpick: "Put it aside",
     picked: "now",

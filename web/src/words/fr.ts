@@ -114,6 +114,7 @@ export const fr: Words = {
     importGo: "Les ajouter",
     importLarge: "Ce fichier est trop grand.",
     importBad: "Il n’y a aucun récit dans ce texte.",
+    tooMany: (n, free) => `Cela fait ${n} récits, et la liste n’a de place que pour ${free}.`,
     pick: (title) => `Estimer « ${title} » maintenant`,
     unpick: "Mettre de côté",
     picked: "en cours",

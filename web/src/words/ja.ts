@@ -112,6 +112,7 @@ export const ja: Words = {
     importGo: "追加する",
     importLarge: "ファイルが大きすぎます。",
     importBad: "ストーリーが見つかりません。",
+    tooMany: (n, free) => `ストーリーが${n}件ありますが、一覧にはあと${free}件しか入りません。`,
     pick: (title) => `「${title}」を見積もる`,
     unpick: "いったん外す",
     picked: "見積もり中",
