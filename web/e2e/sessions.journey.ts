@@ -123,21 +123,21 @@ test("two tabs of a first visit are one person", async () => {
   const table = await ana.opensTable(server.url);
   const fay = await Person.arrives(browser, "Fay");
   const other = await fay.page.context().newPage();
-  // Both are given a key before either has kept its own.
-  let made = 0;
-  let go = () => {};
-  const both = new Promise<void>((resolve) => (go = resolve));
-  for (const page of [fay.page, other]) {
-    await page.routeWebSocket(/\/v1\/ws$/, (socket) => {
-      const onward = socket.connectToServer();
-      onward.onMessage((text) => {
-        if (String(text).includes("user_key") && ++made === 2) go();
-        void both.then(() => socket.send(text));
+  // The other tab is given a key of its own before Fay's is kept, and hears of it after.
+  let hear = () => {};
+  const kept = new Promise<void>((resolve) => (hear = resolve));
+  const given = new Promise<void>((resolve) => {
+    void other.routeWebSocket(/\/v1\/ws$/, (socket) => {
+      socket.connectToServer().onMessage((text) => {
+        if (String(text).includes("user_key")) resolve();
+        void kept.then(() => socket.send(text));
       });
     });
-  }
-  await Promise.all([fay.page.goto(table), other.goto(table)]);
+  });
+  await other.goto(table);
+  await given;
   await fay.sitsDown(table);
+  hear();
   await fay.lays("5");
   await other.locator('[data-card="5"][aria-pressed="true"]').waitFor();
   for (const page of [fay.page, other]) {

@@ -36,6 +36,8 @@ export class TableModel {
   nudges = $state(0);
   private nudgedAt = 0;
 
+  /** Why the table is over for us. What cannot be a table's address is no table, like any other that is not there. */
+  ended = $derived(this.state.ended === "bad_request" ? "room_not_found" : this.state.ended);
   view = $derived(this.state.view);
   me = $derived(this.state.me);
   cards = $derived(this.view?.valid_sizes.split(" ") ?? []);
@@ -60,7 +62,9 @@ export class TableModel {
   }
 
   enter(): void {
-    this.room.enter().catch((error: unknown) => notices.failed(error));
+    this.room.enter().catch((error: unknown) => {
+      if (this.ended !== "room_not_found") notices.failed(error);
+    });
   }
 
   close(): void {
