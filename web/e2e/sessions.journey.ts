@@ -124,18 +124,18 @@ test("two tabs of a first visit are one person", async () => {
   const fay = await Person.arrives(browser, "Fay");
   const other = await fay.page.context().newPage();
   // The other tab is given a key of its own before Fay's is kept, and hears of it after.
+  let keys = 0;
   let hear = () => {};
   const kept = new Promise<void>((resolve) => (hear = resolve));
-  const given = new Promise<void>((resolve) => {
-    void other.routeWebSocket(/\/v1\/ws$/, (socket) => {
-      socket.connectToServer().onMessage((text) => {
-        if (String(text).includes("user_key")) resolve();
-        void kept.then(() => socket.send(text));
-      });
+  await other.routeWebSocket(/\/v1\/ws$/, (socket) => {
+    const onward = socket.connectToServer();
+    onward.onMessage((text) => {
+      if (String(text).includes("user_key")) keys += 1;
+      void kept.then(() => socket.send(text));
     });
   });
   await other.goto(table);
-  await given;
+  await expect.poll(() => keys).toBe(1);
   await fay.sitsDown(table);
   hear();
   await fay.lays("5");
