@@ -91,7 +91,10 @@ test("the whole game goes without a mouse", async () => {
   await ana.page.locator('[data-card="3"][aria-pressed="true"]').waitFor();
   await keyboard.press("x");
   await ana.sees("Ana", "none");
+  await keyboard.press("1");
+  await ana.page.locator('[data-card="1"][aria-pressed="true"]').waitFor();
   await keyboard.press("4");
+  await ana.page.locator('[data-card="5"][aria-pressed="true"]').waitFor();
   await ana.sees("Ana", "down");
   await keyboard.press("s");
   await ana.sees("Ana", "5");

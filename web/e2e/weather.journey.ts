@@ -135,3 +135,19 @@ test("a second device with the same key is the same person", async () => {
   expect(await ana.page.locator("[data-user]").count()).toBe(1);
   for (const person of [ana, twin]) await person.leaves();
 });
+
+test("a nudge that could not be sent is not claimed", async () => {
+  const ana = await Person.arrives(browser, "Ana");
+  const bo = await Person.arrives(browser, "Bo");
+  const table = await ana.opensTable(server.url);
+  await ana.sitsDown(table);
+  await bo.sitsDown(table);
+  await ana.page.locator('[data-user="Bo"]').click();
+  await server.stop();
+  await ana.page.locator('[data-phase="waiting"], [data-phase="connecting"]').waitFor({ state: "attached" });
+  await ana.button("Nudge").click();
+  await ana.page.getByText("There is no connection.").waitFor();
+  expect(await ana.page.getByText("Bo was nudged.").count()).toBe(0);
+  await server.start();
+  for (const person of [ana, bo]) await person.leaves();
+});

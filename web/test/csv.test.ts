@@ -1,25 +1,32 @@
 import { expect, test } from "vitest";
-import { csvParts } from "../src/lib/csv.js";
+import vectors from "../../crates/wire/tests/it/csv-vectors.json";
+import { csvOf, sheetIn } from "../src/lib/csv.js";
+import { PART_BYTES_MAX, inParts } from "../src/lib/parts.js";
 
-test("of a tracker's columns only those that mean something here are sent", () => {
-  const jira = '\ufeffSummary,Issue key,Status,Description,Custom field (Story Points)\r\n"Log in, ""fast""",A-1,Done,"many\r\nlines",3.0\r\nSearch,A-2,,,\r\n';
-  expect(csvParts(jira)).toEqual(['"Summary","Issue key","Custom field (Story Points)"\n"Log in, ""fast""","A-1","3.0"\n"Search","A-2",""\n']);
-});
+// The server's own test reads the same file: what we send gives the stories that the whole text would.
+for (const { name, text, sent, stories } of vectors) {
+  test(name, () => {
+    const sheet = sheetIn(text);
+    expect(sheet?.rows.length ? csvOf(sheet) : null).toBe(sent);
+    expect(sheet?.rows ?? []).toHaveLength(stories.length);
+  });
+}
 
-test("without a header the first cell of each row is kept", () => {
-  expect(csvParts("Log in;x\n\nLog out;y")).toEqual(['"Log in"\n"Log out"\n']);
-});
+const bytes = (text: string) => new TextEncoder().encode(JSON.stringify(text)).length;
 
-test("a large file becomes several messages, each with the header, none too large", () => {
+test("a large file becomes several messages, in order, none too large", () => {
   const rows = Array.from({ length: 200 }, (_, at) => `Story ${at} ${"é".repeat(100)},https://tracker.example/${at}`);
-  const parts = csvParts(`title,link\n${rows.join("\n")}`, 5000)!;
+  const { head, rows: lines } = sheetIn(`title,link\n${rows.join("\n")}`)!;
+  const parts = inParts(lines, 5000);
   expect(parts.length).toBeGreaterThan(5);
-  for (const part of parts) {
-    expect(part.startsWith('"title","link"\n')).toBe(true);
-    expect(new TextEncoder().encode(JSON.stringify(part)).length).toBeLessThanOrEqual(5000);
-  }
-  expect(parts.join("").match(/Story \d+/g)).toEqual(rows.map((row) => /Story \d+/.exec(row)![0]));
+  for (const part of parts) expect(bytes(csvOf({ head, rows: part }))).toBeLessThanOrEqual(5000 + bytes(head));
+  expect(parts.flat().join("").match(/Story \d+/g)).toEqual(rows.map((row) => /Story \d+/.exec(row)![0]));
 });
 
-test("a quote that never ends is no CSV", () => expect(csvParts('title\n"open')).toBeNull());
-test("nothing is nothing", () => expect(csvParts(" \n\n")).toEqual([]));
+test("one enormous row still fits into a message, and no letter is cut in two", () => {
+  const cell = `"${'""'.repeat(3000)}${"🂡".repeat(60_000)}"`;
+  const { head, rows } = sheetIn(`title,link,estimate,issue key,round\n${cell},${cell},${cell},${cell},\n${"x".repeat(999)}${"🂡".repeat(9)},,,,`)!;
+  const parts = inParts(rows);
+  for (const part of parts) expect(bytes(csvOf({ head, rows: part }))).toBeLessThanOrEqual(PART_BYTES_MAX + bytes(head));
+  expect(rows[1]).toContain("x🂡\"");
+});

@@ -1,7 +1,7 @@
 // The friendly face: promises instead of tokens, rooms instead of addresses.
 
 import { ParlorError } from "./error.js";
-import type { Deck, PokerRoom, PokerWish } from "./poker.js";
+import type { Deck, PokerRoom, PokerVerb, PokerWish } from "./poker.js";
 import { type Door, Room } from "./room.js";
 import { Socket, type Told } from "./socket.js";
 import { type Session as Proof, type Status, type Token, begin } from "./state.js";
@@ -10,6 +10,7 @@ import type { Failure, Words } from "./wire.js";
 /** Where keys rest between visits. They are secrets: keep them where only this program reads. */
 export interface Keyring {
   userKey(): string | undefined;
+  /** A keyring that has one from elsewhere by now may keep that; we are who `userKey` says afterwards. */
   keepUserKey(key: string): void;
   hostKey(room: string): string | undefined;
   keepHostKey(room: string, key: string): void;
@@ -133,6 +134,13 @@ export class Client {
     return (await this.rest<{ decks: readonly Deck[] }>("GET", "decks")).decks;
   }
 
+  /** One act by our user key alone, also while we are logged in: what the guest we were leaves behind. */
+  async actAsGuest(id: string, verb: PokerVerb, words: object): Promise<void> {
+    const headers = { "content-type": "application/json", "parlor-user-key": this.options.keys.userKey() ?? "" };
+    const init: RequestInit = { method: "POST", headers, body: JSON.stringify(words), credentials: "omit" };
+    await this.fetch(`rooms/poker/${encodeURIComponent(id)}/${verb}`, init);
+  }
+
   /** Stories and rounds as a file. Keys prove who asks, and travel in headers only: no address can hold them. */
   async exportPoker(id: string, form: "csv" | "json"): Promise<Blob> {
     const headers: Record<string, string> = {};
@@ -145,6 +153,15 @@ export class Client {
 
   private identify(session: Proof): void {
     this.socket.take({ input: "identify", session });
+  }
+
+  /** Another program of the same person may have been given a key at the same time: then we become that one. */
+  private keepUserKey(key: string): void {
+    const { keys } = this.options;
+    keys.keepUserKey(key);
+    const userKey = keys.userKey() ?? key;
+    // Later, because this is one of several effects, and those after it are about the connection as it is.
+    if (userKey !== key) queueMicrotask(() => this.socket.take({ input: "identify", session: { by: "nothing" }, userKey }));
   }
 
   private async rest<T>(method: string, path: string, body?: object): Promise<T> {
@@ -201,7 +218,7 @@ export class Client {
         return;
       }
       case "tell": return this.rooms.get(effect.room)?.told(effect.update);
-      case "keep": return this.options.keys.keepUserKey(effect.userKey);
+      case "keep": return this.keepUserKey(effect.userKey);
       case "clock":
         this.offset = effect.offset;
         return;

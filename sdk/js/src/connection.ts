@@ -16,8 +16,10 @@ export const BEAT_MS = 15_000;
 export const WAKE_MS = 4_000;
 /** A connection that does not open in this time is tried anew; browsers would wait for minutes. */
 export const OPEN_MS = 10_000;
-/** How often in a row the server may say "try again" to the same act or entrance. */
+/** How often in a row the server may say "try again" to the same act or entrance, or the line break under the same act. */
 export const RETRIES_MAX = 8;
+/** How a WebSocket is closed over a message that is larger than the server takes. */
+const TOO_LARGE = 1009;
 export const PROTOCOL = 1;
 
 /** What happens next. The state that comes in is never changed. */
@@ -29,6 +31,7 @@ export function step(state: State, input: Input, moment: Moment): [State, Effect
 
 const failure = (code: string, message: string, retry = false): Failure => ({ code, message, retry });
 const interrupted = () => failure("interrupted", "the connection was lost before the answer came", true);
+const tooLarge = () => failure("too_large", "that is larger than the server takes in one message");
 
 /** One step on a copy of the state. */
 class Step {
@@ -43,11 +46,11 @@ class Step {
         return;
       case "stop": return this.stop();
       case "opened": return this.greet();
-      case "lost": return this.lost();
+      case "lost": return this.lost(input.code);
       case "heard": return this.heard(input.text);
       case "rang": return this.rang(input.alarm);
       case "woke": return this.woke();
-      case "identify": return this.identify(input.session);
+      case "identify": return this.identify(input.session, input.userKey);
       case "ask": return this.ask(input);
       case "enter": return this.enter(input);
       case "exit": return this.exit(input.room);
@@ -116,19 +119,19 @@ class Step {
       this.out.push({ effect: "keep", userKey: key });
     }
     state.phase = "online";
-    state.failures = 0;
     this.status({ phase: "online", userName: ok["user_name"] as string | undefined, expiresAt: ok["expires_at"] as number | undefined });
     this.send({ for: "clock", sentAt: this.moment.now }, "ping");
     for (const room of state.seats.keys()) this.knock(room);
     for (const question of state.questions.splice(0)) this.put(question);
   }
 
-  private lost(): void {
+  private lost(code?: number): void {
     const { state } = this;
     if (state.phase === "down" || state.phase === "idle") return; // We closed it ourselves.
     const wasOnline = state.phase === "online";
     state.phase = "down";
-    this.cut(wasOnline);
+    if (code === TOO_LARGE) this.refuseLargest();
+    this.cut(wasOnline, code === TOO_LARGE ? tooLarge() : interrupted());
     const ms = state.spreadOver === null ? backoff(state.failures, this.moment.dice) : spread(state.spreadOver, this.moment.dice);
     state.spreadOver = null;
     state.failures += 1;
@@ -137,8 +140,8 @@ class Step {
   }
 
   /** The connection is gone: what was under way is sent again, with its number, when we are back. */
-  private cut(wasOnline: boolean): void {
-    for (const asked of this.state.asked.values()) if (asked.for === "ask") this.answer(asked.token, interrupted());
+  private cut(wasOnline: boolean, why = interrupted()): void {
+    for (const asked of this.state.asked.values()) if (asked.for === "ask") this.answer(asked.token, why);
     this.state.asked.clear();
     for (const [room, seat] of this.state.seats) {
       if (seat.stage === "over") {
@@ -147,9 +150,28 @@ class Step {
         continue;
       }
       seat.stage = "outside";
-      for (const act of seat.acts) act.sent = false;
+      this.takeBack(seat);
       if (wasOnline) this.tell(room, { kind: "connecting" });
     }
+  }
+
+  /** The act under way waits again; one that was there every time the line broke is given up, it may be what breaks it. */
+  private takeBack(seat: Seat): void {
+    const act = seat.acts[0];
+    if (!act?.sent) return;
+    act.sent = false;
+    act.cuts += 1;
+    if (act.cuts <= RETRIES_MAX) return;
+    seat.acts.shift();
+    this.answer(act.token, interrupted());
+  }
+
+  /** The server does not say which message it would not take; of those under way it was the largest. */
+  private refuseLargest(): void {
+    const size = ({ acts: [act] }: Seat) => (act?.sent ? JSON.stringify(act).length : 0);
+    const seat = [...this.state.seats.values()].sort((a, b) => size(b) - size(a))[0];
+    if (!seat || size(seat) === 0) return;
+    this.answer(seat.acts.shift()!.token, tooLarge());
   }
 
   private stop(): void {
@@ -169,9 +191,10 @@ class Step {
     this.ringBeat(WAKE_MS);
   }
 
-  private identify(session: Session): void {
+  private identify(session: Session, userKey = this.state.userKey): void {
     const { state } = this;
     state.session = session;
+    state.userKey = userKey;
     if (state.phase === "idle") return;
     const open = state.phase !== "down";
     this.cut(state.phase === "online");
@@ -282,6 +305,8 @@ class Step {
   private show(room: string, seat: Seat, shown: Shown): void {
     seat.shown = shown;
     seat.place = { at: shown.at, mark: shown.mark };
+    // A greeting alone proves nothing, nor does a view while an act waits: that act may be what breaks the line.
+    if (seat.acts.length === 0) this.state.failures = 0;
     this.tell(room, { kind: "view", shown });
   }
 
@@ -386,7 +411,7 @@ class Step {
     const seat = this.state.seats.get(room);
     if (!seat || seat.stage === "over") return this.answer(token, failure("closed", "you are not in this room"));
     if (seat.acts.length >= WAITING_MAX) return this.answer(token, failure("too_many", "too much waits to be sent", true));
-    seat.acts.push({ token, n: this.state.nextNumber++, verb, with: with_, sent: false });
+    seat.acts.push({ token, n: this.state.nextNumber++, verb, with: with_, sent: false, cuts: 0 });
     this.pump(room);
   }
 
@@ -409,6 +434,7 @@ class Step {
       return this.rest(room, seat);
     }
     seat.tries = 0;
+    this.state.failures = 0;
     seat.acts.shift();
     this.answer(act.token, error, ok);
     if (seat.stage === "over" && seat.acts.length === 0) this.state.seats.delete(room);

@@ -19,7 +19,7 @@ export interface Door {
   enter(room: string): Promise<unknown>;
   exit(room: string): void;
   act(room: string, verb: string, words: object): Promise<unknown>;
-  say(room: string, data: unknown): void;
+  say(room: string, data: unknown): boolean;
 }
 
 export class Room<View = unknown, Me = unknown> {
@@ -66,9 +66,9 @@ export class Room<View = unknown, Me = unknown> {
     await this.door.act(this.address, verb, words);
   }
 
-  /** Told to those who listen now; not kept, not repeated. */
-  say(data: unknown): void {
-    this.door.say(this.address, data);
+  /** Told to those who listen now; not kept, not repeated. Says whether it was sent: without a connection nobody hears it. */
+  say(data: unknown): boolean {
+    return this.door.say(this.address, data);
   }
 
   /** Called by the client. */

@@ -21,10 +21,12 @@ export class Socket {
     return this.state.nextNumber;
   }
 
-  take(input: Input): void {
+  /** Whether something was sent at once. */
+  take(input: Input): boolean {
     const [state, effects] = step(this.state, input, { now: Date.now(), dice: Math.random() });
     this.state = state;
     for (const effect of effects) this.carryOut(effect);
+    return this.wire?.readyState === WebSocket.OPEN && effects.some(({ effect }) => effect === "send");
   }
 
   private carryOut(effect: Effect): void {
@@ -51,7 +53,7 @@ export class Socket {
     };
     wire.onopen = () => ifCurrent({ input: "opened" });
     wire.onmessage = ({ data }) => ifCurrent({ input: "heard", text: String(data) });
-    wire.onclose = () => ifCurrent({ input: "lost" });
+    wire.onclose = ({ code }) => ifCurrent({ input: "lost", code });
   }
 
   private close(): void {

@@ -15,13 +15,14 @@ export type Input =
   | { readonly input: "start" }
   | { readonly input: "stop" }
   | { readonly input: "opened" }
-  | { readonly input: "lost" }
+  /** The code is the WebSocket's, when the socket closed by itself. */
+  | { readonly input: "lost"; readonly code?: number }
   | { readonly input: "heard"; readonly text: string }
   | { readonly input: "rang"; readonly alarm: Alarm }
   /** The machine woke up, the network came back, or somebody pressed "try now". */
   | { readonly input: "woke" }
-  /** From now on we are somebody else: with a session, or without one. */
-  | { readonly input: "identify"; readonly session: Session }
+  /** From now on we are somebody else: with a session, or without one, or the guest of another key. */
+  | { readonly input: "identify"; readonly session: Session; readonly userKey?: string }
   /** One question, one answer; not repeated after a cut. */
   | { readonly input: "ask"; readonly token: Token; readonly verb: string; readonly room?: string; readonly with?: unknown }
   | { readonly input: "enter"; readonly token: Token; readonly room: string; readonly hostKey?: string | undefined }
@@ -75,6 +76,8 @@ export interface Pending {
   readonly verb: string;
   readonly with: unknown;
   sent: boolean;
+  /** How often the connection was lost while this was under way. */
+  cuts: number;
 }
 
 export interface Question {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { WAITING_MAX } from "../src/connection.js";
+import { RETRIES_MAX, WAITING_MAX } from "../src/connection.js";
 import { check } from "./script.js";
 
 test("says hello with the key it has, then asks for the time", () => {
@@ -42,7 +42,14 @@ test("waits longer after each failure, and starts over when it worked", () => {
     rings reopen
     opened
     ok 1 {"protocol":1}
-    lost => is waiting 1100; ring 100 reopen
+    lost => is waiting 1800; ring 800 reopen
+    rings reopen
+    opened
+    ok 3 {"protocol":1}
+    enter 1 p/a
+    ok 5 {"at":"1-1","mark":"aa","resumed":false}
+    push view p/a {"at":"1-1","mark":"aa","view":{},"me":{}}
+    lost => p/a connecting; is waiting 1100; ring 100 reopen
   `);
 });
 
@@ -151,6 +158,53 @@ test("a restart in the middle of an act sends it again under the same number", (
     ok 5 {"protocol":1}
     ok 7 {"at":"1-2","mark":"bb","resumed":true} => p/a online resumed; > {"id":8,"do":"vote","room":"p/a","n":1,"with":{"card":"5"}}
     ok 8 {"at":"1-2","again":true} => answer 2 ok; > {"id":9,"do":"show","room":"p/a","n":2,"with":{}}
+  `);
+});
+
+test("an act too large for the server is refused, not sent again, and what follows is not held up", () => {
+  check(`${INSIDE}
+    enter 2 p/b
+    ok 4 {"at":"1-1","mark":"aa","resumed":false}
+    act 3 p/b vote {"card":"5"}
+    act 4 p/a add_stories {"stories":"very many"}
+    act 5 p/a show
+    lost 1009 => answer 4 !too_large; p/a connecting; p/b connecting; is waiting 1100; ring 100 reopen
+    rings reopen
+    opened
+    ok 7 {"protocol":1}
+    ok 9 {"at":"1-1","mark":"aa","resumed":true} => p/a online resumed; > {"id":11,"do":"show","room":"p/a","n":3,"with":{}}
+    ok 10 {"at":"1-1","mark":"aa","resumed":true} => p/b online resumed; > {"id":12,"do":"vote","room":"p/b","n":1,"with":{"card":"5"}}
+  `);
+});
+
+test("a question too large for the server is refused as such", () => {
+  check(`
+    hello
+    ask 1 create
+    lost 1009 => answer 1 !too_large; is waiting 1100; ring 100 reopen
+  `);
+});
+
+test("an act that breaks the line every time is given up, ever more slowly", () => {
+  const cuts = Array.from({ length: RETRIES_MAX }, (_, at) => {
+    const [id, ms] = [5 + at * 4, Math.min(200 * 2 ** at, 10_000)];
+    const lost = at + 1 < RETRIES_MAX ? "" : "answer 2 !interrupted; ";
+    return `rings reopen
+      opened
+      ok ${id} {"protocol":1}
+      ok ${id + 2} {"at":"1-1","mark":"aa","resumed":true} => p/a online resumed; > {"id":${id + 3},"do":"vote","room":"p/a","n":1,"with":{}}
+      push view p/a {"at":"1-1","mark":"aa","view":{},"me":{}}
+      lost => ${lost}p/a connecting; is waiting ${1000 + ms}; ring ${ms} reopen`;
+  });
+  check(`${INSIDE}
+    act 2 p/a vote
+    act 3 p/a show
+    lost => p/a connecting; is waiting 1100; ring 100 reopen
+    ${cuts.join("\n")}
+    rings reopen
+    opened
+    ok 37 {"protocol":1}
+    ok 39 {"at":"1-1","mark":"aa","resumed":true} => p/a online resumed; > {"id":40,"do":"show","room":"p/a","n":2,"with":{}}
   `);
 });
 
@@ -272,6 +326,19 @@ test("a login comes back to the same rooms as somebody else", () => {
     opened => > {"id":4,"do":"hello","with":{"client":"tab","cookie":true}}; ring 15000 beat 2
     ok 4 {"protocol":1,"user_name":"Ana"} => is online; > {"id":5,"do":"ping"}; > {"id":6,"do":"enter","room":"p/a","with":{}}
   `);
+});
+
+test("a guest whose other tab was first becomes that one", () => {
+  check(
+    `
+    start
+    opened
+    ok 1 {"protocol":1,"user_key":"second"} => keep second; is online; > {"id":2,"do":"ping"}
+    known first => close; open; is connecting
+    opened => > {"id":3,"do":"hello","with":{"client":"tab","user_key":"first"}}; ring 15000 beat 2
+  `,
+    { userKey: undefined },
+  );
 });
 
 test("a session that ended leaves a guest, not a stranger at the door", () => {

@@ -38,7 +38,8 @@ function input(text: string): Input {
   const [word = "", a = "", b = "", ...rest] = text.split(" ");
   const words = (from: string) => (from ? JSON.parse(from) : {});
   switch (word) {
-    case "start": case "stop": case "opened": case "lost": case "woke": return { input: word };
+    case "start": case "stop": case "opened": case "woke": return { input: word };
+    case "lost": return a ? { input: "lost", code: Number(a) } : { input: "lost" };
     case "hears": return { input: "heard", text: text.slice(6) };
     case "ok": return { input: "heard", text: JSON.stringify({ id: Number(a), ok: words([b, ...rest].join(" ")) }) };
     case "no": return { input: "heard", text: JSON.stringify({ id: Number(a), error: { code: b, message: "", retry: rest[0] === "retry" } }) };
@@ -49,6 +50,7 @@ function input(text: string): Input {
     case "act": return { input: "act", token: Number(a), room: b, verb: rest[0] ?? "", with: words(rest.slice(1).join(" ")) };
     case "ask": return { input: "ask", token: Number(a), verb: b };
     case "say": return { input: "say", room: a, data: b };
+    case "known": return { input: "identify", session: { by: "nothing" }, userKey: a };
     case "identify": return { input: "identify", session: a === "token" ? { by: "token", token: b } : { by: a as "cookie" } };
     default: throw new Error(`the script says ${JSON.stringify(text)}`);
   }

@@ -1,43 +1,50 @@
 // A tracker's export is mostly columns that nobody estimates, and larger than one message may be. The server reads the
-// CSV; here only the columns it knows are kept, and the rest is cut into messages that each have the header.
+// CSV; here only the cells it will look at are kept, so that the rest need not travel. Which those are must be the server's
+// own rule: crates/wire/src/poker/import.rs. Both are asked the same in csv-vectors.json.
 
-const KNOWN = new Set([
-  "title", "summary", "story", "name", "link", "url", "estimate", "points", "story points",
-  "custom field (story points)", "custom field (story point estimate)", "issue key", "round",
-]);
+const TITLES = ["title", "summary", "story", "name"];
+const LINKS = ["link", "url"];
+const ESTIMATES = ["estimate", "points", "story points", "custom field (story points)", "custom field (story point estimate)"];
+const KEYS = ["issue key"];
+const ROUNDS = ["round"];
 
-/** A little under what the server takes in one message. */
-export const PART_BYTES_MAX = 56_000;
+/** More than the server keeps of any cell; five cells of these fit into a message. */
+const CELL_CHARS_MAX = 1000;
 
-/** Parts to send one after the other; null when a quoted cell never ends. */
-export function csvParts(text: string, bytesMax = PART_BYTES_MAX): string[] | null {
-  const rows = cells(text.replace(/^\ufeff/, ""));
-  if (rows === null) return null;
-  const header = rows[0] ?? [];
-  const known = header.map((cell) => KNOWN.has(cell.trim().toLowerCase()));
-  const titled = known.some(Boolean);
-  const kept = (row: string[]) => line(titled ? row.filter((_, at) => known[at]) : row.slice(0, 1));
-  const head = titled ? kept(header) : "";
-  const parts: string[] = [];
-  let part = "";
-  for (const row of (titled ? rows.slice(1) : rows).map(kept)) {
-    if (part && weight(head + part + row) > bytesMax) {
-      parts.push(head + part);
-      part = "";
-    }
-    part += row;
-  }
-  return part ? [...parts, head + part] : parts;
+/** Lines of CSV; each row is a story. */
+export interface Sheet {
+  readonly head: string;
+  readonly rows: readonly string[];
 }
 
-/** What a text weighs inside a JSON message. */
-const weight = (text: string) => new TextEncoder().encode(JSON.stringify(text)).length;
+export const csvOf = ({ head, rows }: Sheet) => head + rows.join("");
 
-const line = (row: string[]) => `${row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",")}\n`;
+/** Null when a quoted cell never ends. */
+export function sheetIn(text: string): Sheet | null {
+  const rows = cells(text.replace(/^\ufeff/, ""));
+  if (rows === null) return null;
+  const names = (rows[0] ?? []).map((cell) => cell.trim().toLowerCase());
+  const find = (known: string[]) => known.map((name) => names.indexOf(name)).find((at) => at >= 0);
+  const title = find(TITLES);
+  // Without a title there is no header: the first cell of every row is one, and a header of ours says so.
+  if (title === undefined) return { head: line(["title"]), rows: rows.map(([cell = ""]) => cell).filter(filled).map((cell) => line([cell])) };
+  const [key, round] = [find(KEYS), find(ROUNDS)];
+  const columns = [title, find(LINKS), find(ESTIMATES), key, round].filter((at) => at !== undefined).sort((a, b) => a - b);
+  const kept = (row: string[]) => line(columns.map((at) => row[at] ?? ""));
+  const has = (row: string[], at: number | undefined) => at !== undefined && filled(row[at] ?? "");
+  const stories = rows.slice(1).filter((row) => (has(row, title) || has(row, key)) && !has(row, round));
+  return { head: kept(rows[0]!), rows: stories.map(kept) };
+}
+
+const filled = (cell: string) => cell.trim() !== "";
+
+const line = (row: string[]) => `${row.map((cell) => `"${short(cell).replaceAll('"', '""')}"`).join(",")}\n`;
+
+/** Cut between letters, never within one. */
+const short = (cell: string) => [...cell.trim()].slice(0, CELL_CHARS_MAX).join("");
 
 function cells(text: string): string[][] | null {
-  const first = text.split(/\r?\n/, 1)[0] ?? "";
-  const separator = [",", ";", "\t"].reduce((best, next) => (first.split(next).length > first.split(best).length ? next : best));
+  const separator = separatorOf(text);
   const rows: string[][] = [];
   let row: string[] = [];
   let cell = "";
@@ -66,4 +73,16 @@ function cells(text: string): string[][] | null {
   if (quoted) return null;
   endRow();
   return rows;
+}
+
+/** The one that stands most often in the first row, outside of quotes; of equals the first here. */
+function separatorOf(text: string): string {
+  const counts = { ",": 0, ";": 0, "\t": 0 };
+  let quoted = false;
+  for (const letter of text) {
+    if (letter === '"') quoted = !quoted;
+    else if (!quoted && (letter === "\n" || letter === "\r")) break;
+    else if (!quoted && letter in counts) counts[letter as keyof typeof counts] += 1;
+  }
+  return Object.entries(counts).reduce((best, next) => (next[1] > best[1] ? next : best))[0];
 }

@@ -11,10 +11,15 @@ type HostKeys = [room: string, key: string][];
 let userKey = kept<string | undefined>("user_key", undefined);
 let hostKeys = kept<HostKeys>("host_keys", []);
 
+const isKey = (key: unknown): key is string => typeof key === "string" && /^[\x21-\x7e]{22,128}$/.test(key);
+
 export const keys: Keyring = {
-  userKey: () => (typeof userKey === "string" && /^[\x21-\x7e]{22,128}$/.test(userKey) ? userKey : undefined),
+  userKey: () => (isKey(userKey) ? userKey : undefined),
   keepUserKey(key) {
-    keep("user_key", (userKey = key));
+    // Two tabs of a first visit are each given a key; the one kept first is who this browser is.
+    const first = kept<string | undefined>("user_key", undefined);
+    if (isKey(first) && first !== userKey) userKey = first;
+    else keep("user_key", (userKey = key));
   },
   hostKey: (room) => hostKeys.find(([of]) => of === room)?.[1],
   keepHostKey(room, key) {

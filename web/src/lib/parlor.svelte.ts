@@ -1,13 +1,17 @@
 // The one connection of this page, and what it is doing now.
 
-import { type Status, connect } from "parlor-sdk";
+import { type Session, type Status, connect } from "parlor-sdk";
 import { keep, kept } from "./kept.js";
 import { keys } from "./keys.js";
 import { putTabBack, takeTab } from "./tab.js";
 
 const tab = takeTab();
 
-export const parlor = connect({ ...tab, keys, cookie: kept("logged_in", false) });
+/** Whether this browser may hold a session. Only a login and a logout say so: other tabs read it, and a tab that is a
+    guest knows nothing of theirs. A cookie that opens nothing costs one greeting, and we go on as the guest we were. */
+const LOGGED_IN = "logged_in";
+
+export const parlor = connect({ ...tab, keys, cookie: kept(LOGGED_IN, false) });
 
 putTabBack(() => ({ client: tab.client, nextNumber: parlor.nextNumber }));
 
@@ -17,25 +21,33 @@ class Line {
   member = $state<string | null>(null);
   /** Set when a session ended without anybody asking for it. */
   sessionEnded = $state(false);
+  private leaving = false;
 
   constructor() {
     parlor.subscribe((status) => {
       this.status = status;
       if (status.phase !== "online") return;
       const name = status.userName ?? null;
-      this.sessionEnded = this.member !== null && name === null;
+      this.sessionEnded = this.member !== null && name === null && !this.leaving;
       this.member = name;
-      keep("logged_in", name !== null);
     });
   }
 
-  async logIn(name: string): Promise<void> {
-    await parlor.login(name);
+  async logIn(name: string): Promise<Session> {
+    const session = await parlor.login(name);
+    keep(LOGGED_IN, true);
+    return session;
   }
 
   async logOut(): Promise<void> {
-    this.member = null;
-    await parlor.logout();
+    this.leaving = true;
+    try {
+      await parlor.logout();
+      keep(LOGGED_IN, false);
+      this.member = null;
+    } finally {
+      this.leaving = false;
+    }
   }
 }
 

@@ -13,7 +13,16 @@ export function codeIn(text: string): string | null {
 
 function read(): string | null {
   const [, kind, id] = location.pathname.split("/");
-  return kind === "poker" && id ? decodeURIComponent(id) : null;
+  return kind === "poker" && id ? decoded(id) : null;
+}
+
+/** What cannot be decoded is no table's code either; the server says so like of any other. */
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
 }
 
 class Route {

@@ -20,8 +20,15 @@ export function takeTab(): Tab {
 }
 
 export function putTabBack(read: () => Tab): void {
-  addEventListener("pagehide", () => keep("tab", read(), session));
-  addEventListener("pageshow", (event) => {
-    if (event.persisted) keep("tab", undefined, session);
+  let stale = false;
+  addEventListener("pagehide", () => {
+    if (!stale) keep("tab", read(), session);
+  });
+  // The browser kept this page aside and shows it again. Pages after it may have gone on counting, and their numbers
+  // are in the storage now; ours are old, and a command under an old number would be taken for one already done.
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    stale = true;
+    location.reload();
   });
 }

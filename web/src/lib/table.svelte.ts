@@ -4,13 +4,22 @@ import { type Me, type PokerRoom, type PokerVerb, type PokerVerbs, type RoomStat
 import { type Change, changes } from "./changes.js";
 import { chime } from "./chime.js";
 import { notices } from "./notices.svelte.js";
-import { decimal } from "./numbers.js";
 import { parlor } from "./parlor.svelte.js";
 import { preferences, words } from "./preferences.svelte.js";
 import { recents } from "./route.svelte.js";
+import { sentences } from "./said.js";
 
+/** The server's bound for one list. */
+const STORIES_MAX = 200;
 /** Somebody impatient should not be able to ring without pause. */
 const NUDGE_PAUSE_MS = 5000;
+
+/** What somebody has at the table. */
+interface Seat {
+  readonly observer: boolean;
+  readonly card: string | null;
+  readonly admin: boolean;
+}
 
 export class TableModel {
   readonly id: string;
@@ -27,6 +36,8 @@ export class TableModel {
   nudges = $state(0);
   private nudgedAt = 0;
 
+  /** Why the table is over for us. What cannot be a table's address is no table, like any other that is not there. */
+  ended = $derived(this.state.ended === "bad_request" ? "room_not_found" : this.state.ended);
   view = $derived(this.state.view);
   me = $derived(this.state.me);
   cards = $derived(this.view?.valid_sizes.split(" ") ?? []);
@@ -51,7 +62,9 @@ export class TableModel {
   }
 
   enter(): void {
-    this.room.enter().catch((error: unknown) => notices.failed(error));
+    this.room.enter().catch((error: unknown) => {
+      if (this.ended !== "room_not_found") notices.failed(error);
+    });
   }
 
   close(): void {
@@ -84,8 +97,36 @@ export class TableModel {
     if (this.choosing === choice) this.choosing = null;
   }
 
-  nudge(user_id: string): void {
-    this.room.say({ nudge: user_id });
+  /** Where we sit now, to take it along when we become somebody else; null without a seat. */
+  seat(): Seat | null {
+    if (!this.me?.seated) return null;
+    return { observer: this.me.observer, card: this.vote, admin: this.view?.admin_user_id === this.me.user_id };
+  }
+
+  /** Whoever logged in is another person to the room: they sit down too, are given what the guest had, and the guest goes. */
+  async moveFrom(guest: Seat, user_id: string): Promise<void> {
+    if (!(await this.act("join", { observer: guest.observer }))) return;
+    try {
+      if (guest.admin) await parlor.actAsGuest(this.id, "hand_over", { user_id });
+      await parlor.actAsGuest(this.id, "leave", {});
+    } catch (error) {
+      return notices.failed(error);
+    }
+    // Last: two cards of one person could be counted both.
+    if (guest.card !== null && !this.view?.sealed) await this.act("vote", { card: guest.card });
+  }
+
+  /** Whether it was sent; nothing waits for a better moment. */
+  nudge(user_id: string): boolean {
+    return this.room.say({ nudge: user_id });
+  }
+
+  /** Whether so many more stories fit; if not, the reader has been told. Half of a list would be worse than none. */
+  hasRoomFor(stories: number): boolean {
+    const free = STORIES_MAX - (this.view?.stories.length ?? 0);
+    if (stories <= free) return true;
+    notices.tell(free > 0 ? words().stories.tooMany(stories, free) : words().errors.stories_full, { tone: "bad" });
+    return false;
   }
 
   /** Removes a story in a way that can be undone: it comes back at its place, with its estimate. */
@@ -106,34 +147,19 @@ export class TableModel {
     if (!state.view) return;
     if (before.view === null || before.view.name !== state.view.name) recents.visited(this.id, state.view.name ?? "");
     if (before.view === null || before.view === state.view) return;
-    for (const change of changes(before.view, state.view)) this.noticed(change, state.view, state.me);
+    const found = changes(before.view, state.view, parlor.now());
+    const said = sentences(found, state.view, state.me?.user_id ?? null, words());
+    if (said) notices.announce(said);
+    for (const change of found) this.noticed(change);
   }
 
-  private noticed(change: Change, view: Table, me: Me | null): void {
-    const { said, timer } = words();
-    switch (change.change) {
-      case "voted":
-        if (change.user_id !== me?.user_id) notices.announce(said.voted(change.name, this.laid, this.voters.length));
-        return;
-      case "took_back":
-        if (change.user_id !== me?.user_id) notices.announce(said.tookBack(change.name));
-        return;
-      case "joined": return notices.announce(said.joined(change.name));
-      case "left": return notices.announce(said.left(change.name));
-      case "cleared": return notices.announce(said.cleared(change.round));
-      case "story": return notices.announce(said.story(change.title));
-      case "timer_over":
-        notices.tell(timer.over, { tone: "call" });
-        if (preferences.sound) chime("time");
-        return;
-      case "shown": {
-        const { locale, result: names } = words();
-        const { result } = view;
-        const numbers = result && result.votes > 0 ? said.result(decimal(result.average, locale), decimal(result.median, locale), result.agreement) : names.none;
-        notices.announce(`${said.shown} ${change.unanimous ? `${names.unanimous} ` : ""}${numbers}`);
-        if (change.unanimous) this.celebrations += 1;
-        if (preferences.sound) chime(change.unanimous ? "agreed" : "shown");
-      }
+  private noticed(change: Change): void {
+    if (change.change === "timer_over") {
+      notices.tell(words().timer.over, { tone: "call" });
+      if (preferences.sound) chime("time");
+    } else if (change.change === "shown") {
+      if (change.unanimous) this.celebrations += 1;
+      if (preferences.sound) chime(change.unanimous ? "agreed" : "shown");
     }
   }
 

@@ -121,6 +121,7 @@ export const en = {
     importGo: "Add them",
     importLarge: "That file is too large.",
     importBad: "There are no stories in that text.",
+    tooMany: (n: number, free: number) => `That is ${n} stories, and the list has room for ${free}.`,
     pick: (title: string) => `Estimate “${title}” now`,
     unpick: "Put it aside",
     picked: "now",
@@ -286,7 +287,7 @@ export const en = {
     cleared: (round: number) => `Round ${round}. The table is clear.`,
     joined: (name: string) => `${name} sat down.`,
     left: (name: string) => `${name} left.`,
-    story: (title: string) => `Now: ${title}`,
+    story: (title: string) => `Now: ${title}.`,
   },
 
   ui: {

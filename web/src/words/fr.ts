@@ -114,6 +114,7 @@ export const fr: Words = {
     importGo: "Les ajouter",
     importLarge: "Ce fichier est trop grand.",
     importBad: "Il n’y a aucun récit dans ce texte.",
+    tooMany: (n, free) => `Cela fait ${n} récits, et la liste n’a de place que pour ${free}.`,
     pick: (title) => `Estimer « ${title} » maintenant`,
     unpick: "Mettre de côté",
     picked: "en cours",
@@ -275,7 +276,7 @@ export const fr: Words = {
     cleared: (round) => `Tour ${round}. La table est vide.`,
     joined: (name) => `${name} s’est assis.`,
     left: (name) => `${name} est parti.`,
-    story: (title) => `Maintenant : ${title}`,
+    story: (title) => `Maintenant : ${title}.`,
   },
 
   ui: {

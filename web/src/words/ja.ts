@@ -112,6 +112,7 @@ export const ja: Words = {
     importGo: "追加する",
     importLarge: "ファイルが大きすぎます。",
     importBad: "ストーリーが見つかりません。",
+    tooMany: (n, free) => `ストーリーが${n}件ありますが、一覧にはあと${free}件しか入りません。`,
     pick: (title) => `「${title}」を見積もる`,
     unpick: "いったん外す",
     picked: "見積もり中",
@@ -273,7 +274,7 @@ export const ja: Words = {
     cleared: (round) => `第${round}ラウンド。場は空です。`,
     joined: (name) => `${name} さんが席に着きました。`,
     left: (name) => `${name} さんが離れました。`,
-    story: (title) => `いまのストーリー：${title}`,
+    story: (title) => `いまのストーリー：${title}。`,
   },
 
   ui: {
