@@ -16,7 +16,7 @@ use std::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -47,7 +47,7 @@ pub fn serve(
         if let Some((code, reason)) = ending {
             let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
             // The reader may be gone or stuck; one second is enough to say goodbye.
-            let _ = timeout(Duration::from_secs(1), line.socket.close(Some(frame))).await;
+            let _ = timeout(Duration::from_secs(1), line.say_goodbye(frame)).await;
         }
         drop(connected);
     }
@@ -169,6 +169,18 @@ impl Line {
             written = timeout(WRITE_WITHIN, writing) => written == Ok(true),
             () = outbox.overflown() => false,
         }
+    }
+
+    /// What the client still sends is read and forgotten: a socket closed over unread bytes is reset, and then the client
+    /// would hear that the line broke instead of why.
+    async fn say_goodbye(&mut self, frame: CloseFrame) {
+        if self.socket.close(Some(frame)).await.is_err() {
+            return;
+        }
+        let stream = self.socket.get_mut();
+        let mut rest = vec![0; 4096];
+        let said = stream.shutdown().await;
+        while said.is_ok() && matches!(stream.read(&mut rest).await, Ok(1..)) {}
     }
 
     /// The server is going: what is under way is answered, then the client is told to come back.

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
+mod csv;
 mod examples;
 mod golden;
 mod page;

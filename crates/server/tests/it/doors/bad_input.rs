@@ -217,6 +217,10 @@ async fn a_frame_over_the_limit_is_closed_with_1009() {
     let (code, reason) = socket.closed().await;
     assert_eq!(code, 1009, "{reason}");
     assert!(!reason.is_empty());
+    // Much of it is still on its way when the answer goes out, and the answer is heard all the same.
+    let mut socket = scene.server.person("bo").await;
+    socket.send(&format!(r#"{{"id":1,"do":"ping","with":"{}"}}"#, "x".repeat(200_000))).await;
+    assert_eq!(socket.closed().await.0, 1009);
     // The same in pieces: the whole counts, not the piece.
     let mut socket = scene.server.person("bo").await;
     socket.send_message(fragment(OpCode::Data(Data::Text), false, b"{\"id\":1,\"do\":\"ping\",\"with\":\"")).await;
