@@ -15,7 +15,7 @@ fn rivals(count: u64) -> Vec<Arc<Table>> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_two_to_sixteen_first_joiners_exactly_one_is_admin() {
+async fn h18_of_two_to_sixteen_first_joiners_exactly_one_is_admin() {
     for count in 2..=16 {
         let tables = rivals(2);
         tables[0].create().await;
@@ -40,7 +40,7 @@ async fn of_two_to_sixteen_first_joiners_exactly_one_is_admin() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn two_hundred_voters_at_once_are_all_acknowledged_and_none_is_lost() {
+async fn h05_two_hundred_voters_at_once_are_all_acknowledged_and_none_is_lost() {
     let tables = rivals(2);
     tables[0].create().await;
     let all = async |wish: &'static str| {
@@ -69,7 +69,7 @@ async fn two_hundred_voters_at_once_are_all_acknowledged_and_none_is_lost() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn in_a_storm_of_conflicts_every_act_is_answered_once_and_in_its_authors_order() {
+async fn h04_in_a_storm_of_conflicts_every_act_is_answered_once_and_in_its_authors_order() {
     let tables = rivals(6);
     tables[0].create().await;
     let authors: Vec<_> = tables
@@ -120,7 +120,7 @@ async fn listeners_of_one_engine_see_what_happens_at_the_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_hundred_joins_of_one_person_are_one_seat_with_its_card() {
+async fn h22_a_hundred_joins_of_one_person_are_one_seat_with_its_card() {
     let tables = rivals(2);
     tables[0].create().await;
     tables[0].act("ana", "join").await.unwrap();

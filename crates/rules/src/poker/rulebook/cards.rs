@@ -18,7 +18,7 @@ fn cards_stay_face_down_until_the_host_shows() {
 }
 
 #[test]
-fn a_face_down_card_is_seen_by_its_owner_only_on_all_their_devices() {
+fn h13_a_face_down_card_is_seen_by_its_owner_only_on_all_their_devices() {
     check(
         "ana joins    => ok
          bo  joins    => ok
@@ -48,7 +48,7 @@ fn a_vote_may_be_changed_and_taken_back_while_cards_are_down() {
 }
 
 #[test]
-fn only_cards_of_the_deck_count() {
+fn h24_only_cards_of_the_deck_count() {
     check(
         r"ana joins           => ok
           ana votes ?         => ok
@@ -81,7 +81,7 @@ fn cards_that_look_alike_are_one_card() {
 }
 
 #[test]
-fn nobody_votes_after_the_show_until_the_reset() {
+fn h16_nobody_votes_after_the_show_until_the_reset() {
     check(
         "ana joins      => ok
          bo  joins      => ok
@@ -116,7 +116,7 @@ fn a_reset_hides_clears_and_begins_the_next_round() {
 }
 
 #[test]
-fn a_reset_before_the_show_shows_nothing() {
+fn h15_a_reset_before_the_show_shows_nothing() {
     check(
         "ana joins   => ok
          bo  joins   => ok
@@ -138,7 +138,7 @@ fn showing_twice_is_showing_once() {
 }
 
 #[test]
-fn a_new_deck_hides_clears_and_begins_the_next_round() {
+fn h126_a_new_deck_hides_clears_and_begins_the_next_round() {
     check(
         "ana joins        => ok
          bo  joins        => ok

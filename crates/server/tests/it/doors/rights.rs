@@ -110,7 +110,7 @@ fn spoken(verb: &Verb) -> &'static str {
 }
 
 #[tokio::test]
-async fn every_role_gets_its_answer_to_every_command_by_rest() {
+async fn h17_h121_every_role_gets_its_answer_to_every_command_by_rest() {
     let server = Inside::start(Store::Memory, &["--bad-keys-per-minute-max", "1000"]).await;
     for verb in all_verbs() {
         for (role, expected) in ROLES.iter().zip(rule(verb.name)) {
@@ -135,7 +135,7 @@ async fn every_role_gets_its_answer_to_every_command_by_rest() {
 }
 
 #[tokio::test]
-async fn every_role_gets_the_same_answer_to_every_command_on_the_socket() {
+async fn h17_h121_every_role_gets_the_same_answer_to_every_command_on_the_socket() {
     let server = Inside::start(Store::Memory, &["--bad-keys-per-minute-max", "1000"]).await;
     for verb in all_verbs() {
         for (role, expected) in ROLES.iter().zip(rule(verb.name)) {
@@ -163,7 +163,7 @@ async fn every_role_gets_the_same_answer_to_every_command_on_the_socket() {
 }
 
 #[tokio::test]
-async fn every_role_gets_the_same_answer_to_every_command_by_grpc() {
+async fn h17_h121_every_role_gets_the_same_answer_to_every_command_by_grpc() {
     let server = Inside::start(Store::Memory, &["--bad-keys-per-minute-max", "1000"]).await;
     let grpc = server.grpc().await;
     for verb in all_verbs() {
@@ -201,7 +201,7 @@ async fn on_the_socket(server: &Inside, cell: &Cell, role: &str, verb: &Verb) ->
 }
 
 #[tokio::test]
-async fn who_acts_is_never_read_from_the_message() {
+async fn h23_who_acts_is_never_read_from_the_message() {
     let server = Inside::start(Store::Memory, &[]).await;
     let cell = Cell::new(&server, "forged").await;
     let (room, key) = (cell.room.as_str(), user_key("bo"));
