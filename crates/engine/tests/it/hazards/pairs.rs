@@ -110,3 +110,14 @@ async fn h35_who_joins_while_the_last_one_leaves_has_a_seat_in_a_room_that_is_th
         }
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn x60_a_room_that_is_not_there_is_said_to_be_not_there_every_time() {
+    for hall in halls() {
+        for n in 0..500 {
+            let table = hall.tables[0].at(&format!("room-{}", n % 5));
+            assert_eq!(table.sees("ana").await, Err(Error::NoRoom), "{}", hall.name);
+            assert_eq!(table.act("ana", "join").await, Err(Error::NoRoom), "{}", hall.name);
+        }
+    }
+}
