@@ -86,7 +86,11 @@ async fn h04_any_two_commands_at_once_end_as_one_after_the_other() {
                 let back = (first, second, left);
                 for hall in &halls {
                     let got = at_once(hall, &format!("room-{i}-{j}-{shown}"), one, two, shown).await;
-                    assert!(got == forth || got == back, "{} {one:?} {two:?}: {got:?} is neither {forth:?} nor {back:?}", hall.name);
+                    assert!(
+                        got == forth || got == back,
+                        "{} {one:?} {two:?}: {got:?} is neither {forth:?} nor {back:?}",
+                        hall.name
+                    );
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! What a card may be, who sees it and when.
 
-use super::script::check;
+use super::script::{Table, check};
+use proptest::prelude::*;
 
 #[test]
 fn cards_stay_face_down_until_the_host_shows() {
@@ -164,4 +165,21 @@ fn a_deck_has_cards_and_none_of_them_twice() {
          ana deals 1 2 1    => Unreadable
          deck               => 1 2 3 5 8 13 20 ? ∞",
     );
+}
+
+proptest! {
+    #[test]
+    fn h24_whatever_is_voted_what_lies_on_the_table_is_of_the_deck(
+        cards in prop::collection::vec("[^\\\\\\p{C} ]{1,6}|-?[0-9]{1,20}|NaN|[1-9]|\\?|∞", 1..30)
+    ) {
+        let mut table = Table::new();
+        table.play("ana joins => ok");
+        for card in &cards {
+            let answer = table.line(&["ana", "votes", card]);
+            let room = table.room();
+            prop_assert!(["ok", "same", "NotInDeck", "Unreadable"].contains(&answer.as_str()), "{} => {}", card, answer);
+            let votes: Vec<_> = room.seats.values().filter_map(|seat| seat.vote.as_ref()).collect();
+            prop_assert!(votes.iter().all(|vote| room.deck.holds(vote)), "{} lies on the table", card);
+        }
+    }
 }

@@ -110,6 +110,18 @@ fn h20_the_host_kicks_others_who_are_here_and_not_themselves() {
 }
 
 #[test]
+fn h20_nobody_is_kicked_from_a_room_they_are_not_in() {
+    // The same guest has another id in every room, so an id from elsewhere names nobody here.
+    let mut table = Table::new();
+    table.play("ana joins => ok\n bo joins => ok");
+    let elsewhere = Credential::guest(b"bo").user_id(&"54321".parse().unwrap()).unwrap();
+    assert_ne!(elsewhere, table.id("bo"));
+    let host = table.credential("host");
+    assert_eq!(table.act(&host, &Command::Kick { user: elsewhere, ban: false }), "NoSuchUser");
+    table.play("host sees => ana:_ bo:_");
+}
+
+#[test]
 fn the_host_key_outranks_the_admin() {
     check(
         "ana joins        => ok
