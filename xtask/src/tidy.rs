@@ -4,6 +4,7 @@
 
 mod absences;
 mod arrows;
+mod hazards;
 mod rust;
 mod text;
 
@@ -52,6 +53,7 @@ fn findings(files: &[File]) -> Vec<Finding> {
     files.iter().for_each(|file| all.extend(text::findings(file)));
     files.iter().for_each(|file| all.extend(arrows::findings(file)));
     sources.iter().for_each(|source| all.extend(absences::findings(source, &tests)));
+    all.extend(hazards::findings(files));
     all.into_iter().collect()
 }
 

@@ -206,8 +206,9 @@ impl Engine {
     fn send(&self, address: &Address, mut message: Message) -> Result<mpsc::Sender<Message>, Error> {
         // A room may go to rest between finding its door and knocking; then it is woken again.
         for _ in 0..3 {
-            let door = self.door(address);
-            message = match door.inbox.try_send(message) {
+            let (door, waiting) = self.door(address, message);
+            let Some(waiting) = waiting else { return Ok(door.inbox) };
+            message = match door.inbox.try_send(waiting) {
                 Ok(()) => return Ok(door.inbox),
                 Err(mpsc::error::TrySendError::Full(_)) => return Err(Error::Busy),
                 Err(mpsc::error::TrySendError::Closed(message)) => message,
@@ -216,16 +217,19 @@ impl Engine {
         Err(Error::Interrupted)
     }
 
-    fn door(&self, address: &Address) -> Door {
+    /// The room's door, and the message if it is still to be sent. A door made for it has it already: the task of a
+    /// room that is not there is gone before anybody else could knock.
+    fn door(&self, address: &Address, message: Message) -> (Door, Option<Message>) {
         let used = self.shared.uses.fetch_add(1, Ordering::Relaxed);
         let mut doors = self.doors();
         if let Some(door) = doors.get(address)
             && !door.inbox.is_closed()
         {
             door.used.store(used, Ordering::Relaxed);
-            return door.clone();
+            return (door.clone(), Some(message));
         }
         let (inbox, messages) = mpsc::channel(self.shared.house.limits.inbox_max);
+        let left = inbox.try_send(message).err().map(mpsc::error::TrySendError::into_inner);
         let listening = Arc::new(AtomicUsize::new(0));
         let (house, room, heard) = (self.shared.house.clone(), address.clone(), listening.clone());
         // However the task ends, a panic included, its door does not stay in the list.
@@ -239,7 +243,7 @@ impl Engine {
         doors.insert(address.clone(), door.clone());
         metrics::gauge!("parlor_rooms_live").set(doors.len() as f64);
         self.make_space(&doors);
-        door
+        (door, left)
     }
 
     /// Asks the longest unused rooms that nobody listens to to go, a tenth of the limit at a time.

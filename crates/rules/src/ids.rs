@@ -124,6 +124,31 @@ mod tests {
         }
     }
 
+    /// As good as dice for this, and the same every time.
+    fn bits(n: u64) -> u64 {
+        let mixed = (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (n >> 7)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (mixed ^ (mixed >> 31)).wrapping_mul(0x94d0_49bb_1331_11eb) ^ (mixed >> 29)
+    }
+
+    #[test]
+    fn h37_a_room_id_is_long_even_and_not_to_be_guessed() {
+        let ids: HashSet<_> = (0..10_000).map(|n| RoomId::from_bits(bits(n))).collect();
+        assert_eq!(ids.len(), 10_000);
+        for place in 0..23 {
+            let mut letters = std::collections::BTreeMap::new();
+            for id in &ids {
+                *letters.entry(id.as_str().as_bytes()[place]).or_insert(0usize) += 1;
+            }
+            // A hyphen between groups, one of 4 vowels, or one of 16 consonants, each about as often as the others.
+            let even = ids.len() / letters.len();
+            assert!([1, 4, 16].contains(&letters.len()), "place {place}: {letters:?}");
+            assert!(letters.values().all(|count| count.abs_diff(even) < even / 4 + 1), "place {place}: {letters:?}");
+        }
+        assert!(ids.iter().all(|id| id.as_str().len() == 23));
+        let guesses = (1_000_000..1_100_000).filter(|n| ids.contains(&RoomId::from_bits(bits(*n))));
+        assert_eq!(guesses.count(), 0);
+    }
+
     #[test]
     fn every_bit_of_an_id_shows() {
         let ids: HashSet<_> = (0..64).map(|bit| RoomId::from_bits(1 << bit)).collect();

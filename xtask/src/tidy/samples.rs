@@ -112,3 +112,20 @@ fn nobodys_machine_is_mentioned() {
     check("docs/a.md", &format!("https://example.com{home}page"), &[]);
     check("docs/a.md", concat!("the frame", "/wo", "rk/ and ~/wo", "rk/"), &[]);
 }
+
+#[test]
+fn the_page_of_hazards_is_true() {
+    let row = |id: &str, cell: &str| format!("| {id} | what | {cell} |\n");
+    let test = "crates/engine/tests/it/a.rs::h01_a_test";
+    let others = super::hazards::all().filter(|id| id != "H01").map(|id| row(&id, "no lock exists")).collect::<String>();
+    let found = |page: String, source: &str| {
+        let source = file("crates/engine/tests/it/a.rs", &format!("//! Tests.\n{source}"));
+        findings(&[file("docs/hazards.md", &page), source]).iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    let whole = format!("{}{others}", row("H01", &format!("`{test}`")));
+    assert_eq!(found(whole.clone(), "async fn h01_a_test() {}"), "");
+    assert!(found(whole.clone(), "fn h01_another() {}").contains("no test crates/engine/tests/it/a.rs::h01_a_test"));
+    assert!(found(whole.clone(), "fn h01_a_test() {}\nfn x14_new() {}").contains("x14_new is not on the page"));
+    assert!(found(others.clone(), "").contains("H01 is missing"));
+    assert!(found(format!("{}{others}", row("H01", "")), "").contains("neither a test nor a reason"));
+}

@@ -139,7 +139,7 @@ async fn whoever_may_not_speak_is_not_heard() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_kicked_connection_hears_that_and_nothing_more() {
+async fn h21_a_kicked_connection_hears_that_and_nothing_more() {
     let table = Table::new().await;
     for who in ["ana", "bo", "cy"] {
         table.act(who, "join").await.unwrap();

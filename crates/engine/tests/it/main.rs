@@ -7,6 +7,7 @@
 mod support;
 
 mod audience;
+mod hazards;
 mod patches;
 mod presence;
 mod rivals;

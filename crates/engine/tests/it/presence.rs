@@ -76,7 +76,7 @@ async fn only_the_last_of_two_tabs_takes_somebody_away() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_late_close_of_an_old_socket_takes_nobody_away() {
+async fn h127_the_late_close_of_an_old_socket_takes_nobody_away() {
     let (_, table) = with_people(&["ana", "bo"]).await;
     let mut ana = table.listens("ana").await;
     let old = table.listens("bo").await;
@@ -90,7 +90,7 @@ async fn the_late_close_of_an_old_socket_takes_nobody_away() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_comes_back_in_time_has_kept_everything() {
+async fn h127_who_comes_back_in_time_has_kept_everything() {
     let (_, table) = with_people(&["ana", "bo"]).await;
     table.act("ana", "vote 5").await.unwrap();
     let bo = table.listens("bo").await;

@@ -3,10 +3,11 @@
 use crate::support::table::clock;
 use crate::support::{Table, limits};
 use parlor_engine::Limits;
-use parlor_store::Memory;
+use parlor_store::{Embedded, Memory, Options};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+use tempfile::TempDir;
 
 fn rivals(count: u64) -> Vec<Arc<Table>> {
     let clock = clock();
@@ -14,10 +15,19 @@ fn rivals(count: u64) -> Vec<Arc<Table>> {
     (1..=count).map(|node| Arc::new(Table::rival(store.clone(), clock.clone(), limits(), node))).collect()
 }
 
+/// Two on each store.
+fn pairs() -> [(Vec<Arc<Table>>, Option<TempDir>); 2] {
+    let clock = clock();
+    let folder = tempfile::tempdir().unwrap();
+    let options = Options { free_bytes_min: 0, ..Options::default() };
+    let store = Arc::new(Embedded::open(folder.path(), clock.clone(), options).unwrap());
+    let embedded = [1, 2].map(|node| Arc::new(Table::rival(store.clone(), clock.clone(), limits(), node)));
+    [(rivals(2), None), (embedded.into(), Some(folder))]
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_two_to_sixteen_first_joiners_exactly_one_is_admin() {
-    for count in 2..=16 {
-        let tables = rivals(2);
+async fn h18_of_two_to_sixteen_first_joiners_exactly_one_is_admin() {
+    for (count, (tables, _folder)) in (2..=16).flat_map(|count| pairs().map(|pair| (count, pair))) {
         tables[0].create().await;
         let joins: Vec<_> = (0..count)
             .map(|n| {
@@ -40,36 +50,37 @@ async fn of_two_to_sixteen_first_joiners_exactly_one_is_admin() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn two_hundred_voters_at_once_are_all_acknowledged_and_none_is_lost() {
-    let tables = rivals(2);
-    tables[0].create().await;
-    let all = async |wish: &'static str| {
-        let acts: Vec<_> = (0..200)
-            .map(|n| {
-                let table = tables[n % 2].clone();
-                tokio::spawn(async move { table.act(&format!("p{n}"), wish).await })
-            })
-            .collect();
-        let mut positions = BTreeSet::new();
-        for act in acts {
-            positions.insert(act.await.unwrap().unwrap().position);
+async fn h05_two_hundred_voters_at_once_are_all_acknowledged_and_none_is_lost() {
+    for (tables, _folder) in pairs() {
+        tables[0].create().await;
+        let all = async |wish: &'static str| {
+            let acts: Vec<_> = (0..200)
+                .map(|n| {
+                    let table = tables[n % 2].clone();
+                    tokio::spawn(async move { table.act(&format!("p{n}"), wish).await })
+                })
+                .collect();
+            let mut positions = BTreeSet::new();
+            for act in acts {
+                positions.insert(act.await.unwrap().unwrap().position);
+            }
+            positions
+        };
+        all("join").await;
+        let positions = all("vote 5").await;
+        let seen = tables[0].act("p0", "show").await; // Whoever is admin, p0 or another.
+        if seen.is_err() {
+            tables[0].act("host", "show").await.unwrap();
         }
-        positions
-    };
-    all("join").await;
-    let positions = all("vote 5").await;
-    let seen = tables[0].act("p0", "show").await; // Whoever is admin, p0 or another.
-    if seen.is_err() {
-        tables[0].act("host", "show").await.unwrap();
+        let view = tables[0].sees("nobody").await.unwrap();
+        assert_eq!(view.matches(":5").count(), 200, "{view}");
+        // Acts that waited together shared commits: that is what keeps a full table quick.
+        assert!(positions.len() <= 200);
     }
-    let view = tables[0].sees("nobody").await.unwrap();
-    assert_eq!(view.matches(":5").count(), 200, "{view}");
-    // Acts that waited together shared commits: that is what keeps a full table quick.
-    assert!(positions.len() <= 200);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn in_a_storm_of_conflicts_every_act_is_answered_once_and_in_its_authors_order() {
+async fn h04_in_a_storm_of_conflicts_every_act_is_answered_once_and_in_its_authors_order() {
     let tables = rivals(6);
     tables[0].create().await;
     let authors: Vec<_> = tables
@@ -120,21 +131,22 @@ async fn listeners_of_one_engine_see_what_happens_at_the_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_hundred_joins_of_one_person_are_one_seat_with_its_card() {
-    let tables = rivals(2);
-    tables[0].create().await;
-    tables[0].act("ana", "join").await.unwrap();
-    tables[0].act("ana", "vote 5").await.unwrap();
-    let joins: Vec<_> = (0..100)
-        .map(|n| {
-            let table = tables[n % 2].clone();
-            tokio::spawn(async move { table.act("ana", "join").await })
-        })
-        .collect();
-    for join in joins {
-        join.await.unwrap().unwrap();
+async fn h22_a_hundred_joins_of_one_person_are_one_seat_with_its_card() {
+    for (tables, _folder) in pairs() {
+        tables[0].create().await;
+        tables[0].act("ana", "join").await.unwrap();
+        tables[0].act("ana", "vote 5").await.unwrap();
+        let joins: Vec<_> = (0..100)
+            .map(|n| {
+                let table = tables[n % 2].clone();
+                tokio::spawn(async move { table.act("ana", "join").await })
+            })
+            .collect();
+        for join in joins {
+            join.await.unwrap().unwrap();
+        }
+        assert!(tables[1].sees("ana").await.unwrap().ends_with(" ana:? host mine:5"));
     }
-    assert!(tables[1].sees("ana").await.unwrap().ends_with(" ana:? host mine:5"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

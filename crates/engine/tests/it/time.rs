@@ -68,7 +68,7 @@ async fn a_listener_at_a_woken_room_sees_the_cards_an_overdue_timer_shows() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn every_listener_is_warned_once_and_hears_once_that_the_room_expired() {
+async fn h36_every_listener_is_warned_once_and_hears_once_that_the_room_expired() {
     let table = Table::new().await;
     table.act("ana", "join").await.unwrap();
     let mut ears = Vec::new();

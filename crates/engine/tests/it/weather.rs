@@ -20,7 +20,7 @@ async fn with(limits: Limits) -> (Arc<Weather>, Table) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_change_whose_answer_was_lost_is_answered_once_when_sent_again() {
+async fn h08_a_change_whose_answer_was_lost_is_answered_once_when_sent_again() {
     let (weather, table) = table().await;
     table.act("ana", "join").await.unwrap();
     let before = table.place().await.position;
@@ -87,7 +87,7 @@ async fn other_history(acts: &[(&str, &str)]) -> Memory {
 }
 
 #[tokio::test(start_paused = true)]
-async fn after_a_failover_listeners_see_the_other_history_and_nobody_resumes_the_lost_one() {
+async fn h06_after_a_failover_listeners_see_the_other_history_and_nobody_resumes_the_lost_one() {
     let (weather, table) = table().await;
     table.act("ana", "join").await.unwrap();
     table.act("ana", "vote 5").await.unwrap();

@@ -58,7 +58,7 @@ proptest! {
     }
 
     #[test]
-    fn a_room_wakes_as_it_went_to_rest(batches in batches()) {
+    fn h122_h136_a_room_wakes_as_it_went_to_rest(batches in batches()) {
         let history = History::play(&batches);
         for step in &history.steps {
             let kept = woken(&history, &step.shelf, step.kept.expires);

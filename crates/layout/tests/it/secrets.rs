@@ -55,7 +55,7 @@ fn hashes(batches: &[Batch]) -> usize {
 
 proptest! {
     #[test]
-    fn secrets_rest_only_as_hashes(batches in batches()) {
+    fn h118_h119_secrets_rest_only_as_hashes(batches in batches()) {
         prop_assert!(hashes(&batches) >= 1, "the host key's hash is always there");
     }
 }

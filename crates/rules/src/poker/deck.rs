@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn spaces_only_separate() {
+    fn h126_spaces_only_separate() {
         assert_eq!("  XS  S\tM ".parse::<Deck>().unwrap().to_string(), "XS S M");
         assert_eq!("".parse::<Deck>(), Err(NotADeck::Size));
         assert_eq!("1 2 1".parse::<Deck>(), Err(NotADeck::Twice));

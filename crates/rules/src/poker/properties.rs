@@ -129,7 +129,7 @@ fn step() -> impl Strategy<Value = Step> {
 // `PROPTEST_CASES=100000 cargo test -p parlor-rules properties` plays longer.
 proptest! {
     #[test]
-    fn every_history_keeps_the_rules(people in 2..=PEOPLE_MAX, steps in prop::collection::vec(step(), 1..120)) {
+    fn h12_h123_h124_every_history_keeps_the_rules(people in 2..=PEOPLE_MAX, steps in prop::collection::vec(step(), 1..120)) {
         let mut play = Play::new(people);
         for step in &steps {
             play.step(step)?;

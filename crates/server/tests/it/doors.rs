@@ -9,6 +9,7 @@ mod socket;
 mod bad_input;
 mod bad_requests;
 mod calls;
+mod keys;
 mod leaks;
 mod limits;
 mod parity;

@@ -85,7 +85,10 @@ impl Table {
         let command = match *words {
             ["join"] => Command::Join { name: who.parse().ok(), observer: None },
             ["vote", card] => Command::Vote(card.parse().unwrap()),
+            ["take", "back"] => Command::TakeBack,
             ["show"] => Command::Show,
+            ["hide"] => Command::Hide,
+            ["stop"] => Command::StopTimer,
             ["reset"] => Command::Reset,
             ["timer", seconds] => Command::StartTimer { seconds: seconds.parse().unwrap(), reveal: true },
             ["kick", whom] => Command::Kick { user: credential(whom).user_id(&self.room.id).unwrap(), ban: false },

@@ -1,6 +1,7 @@
 //! What a card may be, who sees it and when.
 
-use super::script::check;
+use super::script::{Table, check};
+use proptest::prelude::*;
 
 #[test]
 fn cards_stay_face_down_until_the_host_shows() {
@@ -18,7 +19,7 @@ fn cards_stay_face_down_until_the_host_shows() {
 }
 
 #[test]
-fn a_face_down_card_is_seen_by_its_owner_only_on_all_their_devices() {
+fn h13_a_face_down_card_is_seen_by_its_owner_only_on_all_their_devices() {
     check(
         "ana joins    => ok
          bo  joins    => ok
@@ -48,7 +49,7 @@ fn a_vote_may_be_changed_and_taken_back_while_cards_are_down() {
 }
 
 #[test]
-fn only_cards_of_the_deck_count() {
+fn h24_only_cards_of_the_deck_count() {
     check(
         r"ana joins           => ok
           ana votes ?         => ok
@@ -81,7 +82,7 @@ fn cards_that_look_alike_are_one_card() {
 }
 
 #[test]
-fn nobody_votes_after_the_show_until_the_reset() {
+fn h16_nobody_votes_after_the_show_until_the_reset() {
     check(
         "ana joins      => ok
          bo  joins      => ok
@@ -116,7 +117,7 @@ fn a_reset_hides_clears_and_begins_the_next_round() {
 }
 
 #[test]
-fn a_reset_before_the_show_shows_nothing() {
+fn h15_a_reset_before_the_show_shows_nothing() {
     check(
         "ana joins   => ok
          bo  joins   => ok
@@ -138,7 +139,7 @@ fn showing_twice_is_showing_once() {
 }
 
 #[test]
-fn a_new_deck_hides_clears_and_begins_the_next_round() {
+fn h126_a_new_deck_hides_clears_and_begins_the_next_round() {
     check(
         "ana joins        => ok
          bo  joins        => ok
@@ -164,4 +165,21 @@ fn a_deck_has_cards_and_none_of_them_twice() {
          ana deals 1 2 1    => Unreadable
          deck               => 1 2 3 5 8 13 20 ? ∞",
     );
+}
+
+proptest! {
+    #[test]
+    fn h24_whatever_is_voted_what_lies_on_the_table_is_of_the_deck(
+        cards in prop::collection::vec("[^\\\\\\p{C} ]{1,6}|-?[0-9]{1,20}|NaN|[1-9]|\\?|∞", 1..30)
+    ) {
+        let mut table = Table::new();
+        table.play("ana joins => ok");
+        for card in &cards {
+            let answer = table.line(&["ana", "votes", card]);
+            let room = table.room();
+            prop_assert!(["ok", "same", "NotInDeck", "Unreadable"].contains(&answer.as_str()), "{} => {}", card, answer);
+            let votes: Vec<_> = room.seats.values().filter_map(|seat| seat.vote.as_ref()).collect();
+            prop_assert!(votes.iter().all(|vote| room.deck.holds(vote)), "{} lies on the table", card);
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::secret::SecretHash;
 use crate::time::Millis;
 
 #[test]
-fn the_host_key_makes_host_without_a_seat() {
+fn h137_the_host_key_makes_host_without_a_seat() {
     check(
         "host is      => host
          host shows   => ok
@@ -54,7 +54,7 @@ fn who_sits_or_hosts_may_speak_to_the_room() {
 }
 
 #[test]
-fn nobody_acts_for_another() {
+fn h23_h132_nobody_acts_for_another() {
     // A command has no field for its author: who acts is who the credential proves.
     check(
         "ana joins         => ok
@@ -92,7 +92,7 @@ fn a_seat_belongs_to_a_key_and_not_to_an_id() {
 }
 
 #[test]
-fn the_host_kicks_others_who_are_here_and_not_themselves() {
+fn h20_the_host_kicks_others_who_are_here_and_not_themselves() {
     check(
         "ana joins       => ok
          bo  joins       => ok
@@ -110,6 +110,18 @@ fn the_host_kicks_others_who_are_here_and_not_themselves() {
 }
 
 #[test]
+fn h20_nobody_is_kicked_from_a_room_they_are_not_in() {
+    // The same guest has another id in every room, so an id from elsewhere names nobody here.
+    let mut table = Table::new();
+    table.play("ana joins => ok\n bo joins => ok");
+    let elsewhere = Credential::guest(b"bo").user_id(&"54321".parse().unwrap()).unwrap();
+    assert_ne!(elsewhere, table.id("bo"));
+    let host = table.credential("host");
+    assert_eq!(table.act(&host, &Command::Kick { user: elsewhere, ban: false }), "NoSuchUser");
+    table.play("host sees => ana:_ bo:_");
+}
+
+#[test]
 fn the_host_key_outranks_the_admin() {
     check(
         "ana joins        => ok
@@ -123,7 +135,7 @@ fn the_host_key_outranks_the_admin() {
 }
 
 #[test]
-fn who_is_kicked_loses_the_card_and_does_not_count() {
+fn h129_who_is_kicked_loses_the_card_and_does_not_count() {
     check(
         "ana joins   => ok
          bo  joins   => ok
@@ -349,7 +361,7 @@ every_command! {
 }
 
 #[test]
-fn every_command_knows_who_may_give_it() {
+fn h17_h121_every_command_knows_who_may_give_it() {
     let roles = ["nobody", "cyd", "bo", "ana", "host", "cyd+key", "bo+key", "ana+wrong"];
     let mut rows = vec![format!("{:11} {}", "", roles.map(|role| format!("{role:12}")).concat()).trim_end().to_string()];
     for index in 0..every_command(&mut Table::new()).len() {

@@ -4,7 +4,7 @@ use super::script::{Table, check};
 use crate::poker::history::ROUNDS_MAX;
 
 #[test]
-fn cards_once_seen_are_sealed_until_the_reset() {
+fn h125_cards_once_seen_are_sealed_until_the_reset() {
     // HAZARDS, H125: hiding must not let anyone change a card after seeing the others'.
     check(
         "ana joins      => ok

@@ -16,7 +16,7 @@ fn the_first_to_join_is_admin() {
 }
 
 #[test]
-fn who_has_been_here_longest_inherits() {
+fn h137_who_has_been_here_longest_inherits() {
     check(
         "ana joins  => ok
          bo  joins  => ok
@@ -58,7 +58,7 @@ fn a_newcomer_never_takes_the_admins_place() {
 }
 
 #[test]
-fn in_every_order_of_leaving_the_longest_present_is_admin() {
+fn h19_in_every_order_of_leaving_the_longest_present_is_admin() {
     let people = ["ana", "bo", "cy", "di", "ed"];
     for order in orders(&people) {
         let mut table = Table::new();
@@ -92,7 +92,7 @@ fn an_empty_table_takes_the_next_to_join_as_admin() {
 }
 
 #[test]
-fn joining_twice_keeps_the_seat_the_card_and_the_rank() {
+fn h22_joining_twice_keeps_the_seat_the_card_and_the_rank() {
     check(
         "ana joins   => ok
          bo  joins   => ok
@@ -116,7 +116,7 @@ fn joining_under_another_name_renames_and_keeps_the_card() {
 }
 
 #[test]
-fn people_may_share_a_name_and_stay_two() {
+fn h133_people_may_share_a_name_and_stay_two() {
     check(
         "ana joins as Sam => ok
          bo  joins as Sam => ok
@@ -185,7 +185,7 @@ fn a_guest_with_a_members_id_is_not_that_member() {
 }
 
 #[test]
-fn who_leaves_takes_seat_and_card_along_and_may_keep_watching() {
+fn h129_who_leaves_takes_seat_and_card_along_and_may_keep_watching() {
     check(
         "ana joins   => ok
          bo  joins   => ok

@@ -422,6 +422,13 @@ async fn x18_the_same_viewer_sees_the_same_on_every_door() {
     for (key, name) in people.iter().zip(["Ana", "Bo"]) {
         assert_eq!(grpc.act(&room, "join", &json!({ "user_name": name }), &[("parlor-user-key", key)]).await, "ok");
     }
+    // Here throughout: a stream that comes and goes would change who is.
+    let mut here = Vec::new();
+    for who in ["ana", "bo", "wim"] {
+        let mut socket = server.person(who).await;
+        assert_eq!(said(&socket.ask("enter", Some(&room), None, None).await), "ok");
+        here.push(socket);
+    }
     let stories = json!({ "stories": [{ "title": "One", "link": "https://example.org/1" }, { "title": "Two" }] });
     assert_eq!(grpc.act(&room, "add_stories", &stories, &host).await, "ok");
     let steps = [

@@ -31,7 +31,7 @@ fn owner(card: &str) -> usize {
 }
 
 #[tokio::test]
-async fn whatever_is_played_nobody_sees_a_card_or_a_key_that_is_not_theirs() {
+async fn h12_h118_h119_whatever_is_played_nobody_sees_a_card_or_a_key_that_is_not_theirs() {
     let logs = logs();
     let mut games = tokio::task::JoinSet::new();
     for seed in 1..=12u64 {
@@ -409,7 +409,7 @@ fn whole(shown: &mut Value, frame: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_late_joiner_with_an_old_position_sees_no_old_hidden_card() {
+async fn h15_a_late_joiner_with_an_old_position_sees_no_old_hidden_card() {
     for store in [Store::Memory, Store::Embedded] {
         let server = Inside::start(store, &[]).await;
         let (room, _) = server.room("late").await;
@@ -435,7 +435,7 @@ async fn a_late_joiner_with_an_old_position_sees_no_old_hidden_card() {
 }
 
 #[tokio::test]
-async fn ones_own_card_is_on_all_of_ones_own_connections_and_no_others() {
+async fn h13_ones_own_card_is_on_all_of_ones_own_connections_and_no_others() {
     let server = Inside::start(Store::Memory, &[]).await;
     let (room, _) = server.room("own").await;
     let mut sockets = Vec::new();
@@ -464,7 +464,7 @@ async fn ones_own_card_is_on_all_of_ones_own_connections_and_no_others() {
 }
 
 #[tokio::test]
-async fn even_the_most_talkative_log_tells_no_key_and_no_card() {
+async fn x29_even_the_most_talkative_log_tells_no_key_and_no_card() {
     let mut house = House::start(&["--log", "trace,tungstenite=trace", "--store", "memory:"]);
     let mut socket = Socket::open(house.address(), &[]).await.unwrap();
     let user_key = user_key("the_talkative_log");

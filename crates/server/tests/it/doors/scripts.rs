@@ -166,7 +166,7 @@ async fn a_room_lives_an_hour_from_its_last_use_and_leaving_is_no_use() {
 }
 
 #[tokio::test]
-async fn a_deleted_room_is_gone_for_everyone() {
+async fn h131_a_deleted_room_is_gone_for_everyone() {
     check(
         "ana joins    => ok
          bo  joins    => ok

@@ -18,7 +18,7 @@ fn check_whole(loaded: &Loaded) -> u64 {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_acked_survives_a_crash_at_any_moment() {
+async fn x32_what_was_acked_survives_a_crash_at_any_moment() {
     for seed in 0..100 {
         let mut script = Script::new(seed);
         let clock = SteppedClock::new(Millis(1_000));

@@ -92,7 +92,7 @@ async fn a_late_sweep_does_not_touch_the_next_room_of_that_name() {
 }
 
 #[tokio::test]
-async fn a_long_room_stays_small_on_the_disk() {
+async fn h10_a_long_room_stays_small_on_the_disk() {
     let clock = SteppedClock::new(Millis(1_000));
     let disk = ModelDisk::new();
     let store = on_model(&disk, &clock);
