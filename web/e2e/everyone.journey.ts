@@ -1,19 +1,8 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { Person, launch } from "./people.js";
-import { type Server, startServer } from "./server.js";
+import { expect, test } from "vitest";
+import { openHouse } from "./house.js";
+import { Person } from "./people.js";
 
-let server: Server;
-let browser: Browser;
-
-beforeAll(async () => {
-  server = await startServer();
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.end();
-});
+const house = openHouse();
 
 const windows = {
   "light": { colorScheme: "light" },
@@ -24,14 +13,14 @@ const windows = {
 
 for (const [name, options] of Object.entries(windows)) {
   test(`nothing serious stands in anybody's way, ${name}`, async () => {
-    const ana = await Person.arrives(browser, "Ana", options);
-    const bo = await Person.arrives(browser, "Bo", options);
-    await ana.page.goto(server.url);
+    const ana = await Person.arrives(house.browser, "Ana", options);
+    const bo = await Person.arrives(house.browser, "Bo", options);
+    await ana.page.goto(house.server.url);
     await ana.button("Open a table").waitFor();
     await ana.page.locator("summary").click();
     await ana.page.locator("fieldset label").first().waitFor();
     await ana.everyoneCanUseIt("landing");
-    const table = await ana.opensTable(server.url);
+    const table = await ana.opensTable(house.server.url);
     await ana.page.locator("#hand form").waitFor();
     await ana.everyoneCanUseIt("an empty table");
     await ana.sitsDown(table);
@@ -74,9 +63,9 @@ for (const [name, options] of Object.entries(windows)) {
 }
 
 test("the whole game goes without a mouse", async () => {
-  const ana = await Person.arrives(browser, "Ana");
+  const ana = await Person.arrives(house.browser, "Ana");
   const { keyboard } = ana.page;
-  await ana.page.goto(server.url);
+  await ana.page.goto(house.server.url);
   await ana.button("Open a table").waitFor();
   await ana.button("Open a table").focus();
   await keyboard.press("Enter");
@@ -104,8 +93,8 @@ test("the whole game goes without a mouse", async () => {
 });
 
 test("single keys can be switched off", async () => {
-  const ana = await Person.arrives(browser, "Ana");
-  const table = await ana.opensTable(server.url);
+  const ana = await Person.arrives(house.browser, "Ana");
+  const table = await ana.opensTable(house.server.url);
   await ana.sitsDown(table);
   await ana.button("You and this page").click();
   await ana.page.getByLabel("Single-key shortcuts").uncheck();

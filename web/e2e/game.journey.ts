@@ -1,26 +1,15 @@
 import { readFile } from "node:fs/promises";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { Person, launch } from "./people.js";
-import { type Server, startServer } from "./server.js";
+import { expect, test } from "vitest";
+import { openHouse } from "./house.js";
+import { Person } from "./people.js";
 
-let server: Server;
-let browser: Browser;
-
-beforeAll(async () => {
-  server = await startServer();
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.end();
-});
+const house = openHouse();
 
 test("two people estimate three stories, with an observer and a timer", async () => {
-  const ana = await Person.arrives(browser, "Ana", { permissions: ["clipboard-read", "clipboard-write"] });
-  const bo = await Person.arrives(browser, "Bo");
-  const cy = await Person.arrives(browser, "Cy");
-  const table = await ana.opensTable(server.url);
+  const ana = await Person.arrives(house.browser, "Ana", { permissions: ["clipboard-read", "clipboard-write"] });
+  const bo = await Person.arrives(house.browser, "Bo");
+  const cy = await Person.arrives(house.browser, "Cy");
+  const table = await ana.opensTable(house.server.url);
   await ana.sitsDown(table);
   await bo.sitsDown(table);
   await cy.sitsDown(table, { observer: true });
@@ -89,8 +78,8 @@ test("two people estimate three stories, with an observer and a timer", async ()
 });
 
 test("stories are reordered by keyboard and removed with a way back", async () => {
-  const ana = await Person.arrives(browser, "Ana");
-  const table = await ana.opensTable(server.url);
+  const ana = await Person.arrives(house.browser, "Ana");
+  const table = await ana.opensTable(house.server.url);
   await ana.sitsDown(table);
   for (const title of ["One", "Two", "Three"]) {
     await ana.page.getByLabel("Add a story").fill(title);
@@ -132,9 +121,9 @@ test("stories are reordered by keyboard and removed with a way back", async () =
 });
 
 test("kicked people are told, may come back, and stay away when banned", async () => {
-  const ana = await Person.arrives(browser, "Ana");
-  const bo = await Person.arrives(browser, "Bo");
-  const table = await ana.opensTable(server.url);
+  const ana = await Person.arrives(house.browser, "Ana");
+  const bo = await Person.arrives(house.browser, "Bo");
+  const table = await ana.opensTable(house.server.url);
   await ana.sitsDown(table);
   await bo.sitsDown(table);
   await ana.sees("Bo", "none");
@@ -163,9 +152,9 @@ test("kicked people are told, may come back, and stay away when banned", async (
 });
 
 test("the host hands over, chooses other cards, and lets everyone show them", async () => {
-  const ana = await Person.arrives(browser, "Ana");
-  const bo = await Person.arrives(browser, "Bo");
-  const table = await ana.opensTable(server.url);
+  const ana = await Person.arrives(house.browser, "Ana");
+  const bo = await Person.arrives(house.browser, "Bo");
+  const table = await ana.opensTable(house.server.url);
   await ana.sitsDown(table);
   await bo.sitsDown(table);
   await ana.button("Table settings").click();
@@ -199,9 +188,9 @@ test("the host hands over, chooses other cards, and lets everyone show them", as
 });
 
 test("a nudge reaches the one it is for", async () => {
-  const ana = await Person.arrives(browser, "Ana");
-  const bo = await Person.arrives(browser, "Bo");
-  const table = await ana.opensTable(server.url);
+  const ana = await Person.arrives(house.browser, "Ana");
+  const bo = await Person.arrives(house.browser, "Bo");
+  const table = await ana.opensTable(house.server.url);
   await ana.sitsDown(table);
   await bo.sitsDown(table);
   await ana.page.locator('[data-user="Bo"]').click();
@@ -211,9 +200,9 @@ test("a nudge reaches the one it is for", async () => {
 });
 
 test("a deleted table says so to everyone", async () => {
-  const ana = await Person.arrives(browser, "Ana");
-  const bo = await Person.arrives(browser, "Bo");
-  const table = await ana.opensTable(server.url);
+  const ana = await Person.arrives(house.browser, "Ana");
+  const bo = await Person.arrives(house.browser, "Bo");
+  const table = await ana.opensTable(house.server.url);
   await ana.sitsDown(table);
   await bo.sitsDown(table);
   await ana.page.keyboard.press("Escape");

@@ -1,28 +1,17 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { en } from "../src/words/en.js";
 import { fr } from "../src/words/fr.js";
 import { ja } from "../src/words/ja.js";
-import { Person, launch } from "./people.js";
-import { type Server, startServer } from "./server.js";
+import { openHouse } from "./house.js";
+import { Person } from "./people.js";
 
-let server: Server;
-let browser: Browser;
-
-beforeAll(async () => {
-  server = await startServer();
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.end();
-});
+const house = openHouse();
 
 for (const [words, locale, card] of [[ja, "ja-JP", "2.5"], [fr, "fr-FR", "2,5"]] as const) {
   test(`a whole round in ${words.language}`, async () => {
-    const ana = await Person.arrives(browser, "Ana", { locale });
-    const bo = await Person.arrives(browser, "Bo", { locale });
-    await ana.page.goto(server.url);
+    const ana = await Person.arrives(house.browser, "Ana", { locale });
+    const bo = await Person.arrives(house.browser, "Bo", { locale });
+    await ana.page.goto(house.server.url);
     expect(await ana.page.locator("html").getAttribute("lang")).toBe(words.locale);
     await ana.page.getByText(words.landing.lead).waitFor();
     await ana.button(words.landing.start).click();
@@ -42,8 +31,8 @@ for (const [words, locale, card] of [[ja, "ja-JP", "2.5"], [fr, "fr-FR", "2,5"]]
 }
 
 test("the language is switched in place and remembered", async () => {
-  const ana = await Person.arrives(browser, "Ana", { locale: "de-DE" });
-  await ana.page.goto(server.url);
+  const ana = await Person.arrives(house.browser, "Ana", { locale: "de-DE" });
+  await ana.page.goto(house.server.url);
   await ana.button(en.ui.preferences).click();
   await ana.page.getByText("Français").click();
   await ana.page.getByRole("heading", { name: fr.preferences.title }).waitFor();

@@ -1,24 +1,13 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { Person, launch } from "./people.js";
-import { type Server, startServer } from "./server.js";
+import { expect, test } from "vitest";
+import { openHouse } from "./house.js";
+import { Person } from "./people.js";
 
-let server: Server;
-let browser: Browser;
-
-beforeAll(async () => {
-  server = await startServer();
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.end();
-});
+const house = openHouse();
 
 test("a name is kept while its session lives, and the seat comes along", async () => {
-  const ana = await Person.arrives(browser, "Ana");
-  const bo = await Person.arrives(browser, "Bo");
-  const table = await ana.opensTable(server.url);
+  const ana = await Person.arrives(house.browser, "Ana");
+  const bo = await Person.arrives(house.browser, "Bo");
+  const table = await ana.opensTable(house.server.url);
   await ana.sitsDown(table);
   await ana.button("You and this page").click();
   await ana.page.getByLabel("Name", { exact: true }).fill("Ana of the North");
@@ -51,11 +40,11 @@ const atTheTable = (person: Person) =>
   person.page.locator("[data-user]").evaluateAll((seats) => seats.map((seat) => `${seat.getAttribute("data-user")} ${seat.getAttribute("data-vote")}`).sort());
 
 test("a login that is refused costs nothing", async () => {
-  const [ana, bo, cy] = [await Person.arrives(browser, "Ana"), await Person.arrives(browser, "Bo"), await Person.arrives(browser, "Cy")];
-  await cy.page.goto(server.url);
+  const [ana, bo, cy] = [await Person.arrives(house.browser, "Ana"), await Person.arrives(house.browser, "Bo"), await Person.arrives(house.browser, "Cy")];
+  await cy.page.goto(house.server.url);
   await logsIn(cy, "Cyrus");
   await cy.page.getByText("Logged in as Cyrus.").waitFor();
-  const table = await bo.opensTable(server.url);
+  const table = await bo.opensTable(house.server.url);
   await ana.sitsDown(table);
   await bo.sitsDown(table);
   await ana.lays("5");
@@ -72,8 +61,8 @@ test("a login that is refused costs nothing", async () => {
 });
 
 test("who logs in takes the seat, the card and the host's rights along", async () => {
-  const [ana, bo] = [await Person.arrives(browser, "Ana"), await Person.arrives(browser, "Bo")];
-  const table = await bo.opensTable(server.url);
+  const [ana, bo] = [await Person.arrives(house.browser, "Ana"), await Person.arrives(house.browser, "Bo")];
+  const table = await bo.opensTable(house.server.url);
   await ana.sitsDown(table);
   await bo.sitsDown(table);
   await ana.lays("5");
@@ -87,16 +76,16 @@ test("who logs in takes the seat, the card and the host's rights along", async (
 });
 
 test("another tab that is a guest does not undo a login", async () => {
-  const dia = await Person.arrives(browser, "Dia");
-  const table = await dia.opensTable(server.url);
+  const dia = await Person.arrives(house.browser, "Dia");
+  const table = await dia.opensTable(house.server.url);
   const other = await dia.page.context().newPage();
   await other.goto(table);
   await other.locator('[data-stage="inside"]').waitFor({ state: "attached" });
   await logsIn(dia, "Dia");
   await dia.page.getByText("Logged in as Dia.").waitFor();
-  await server.stop();
+  await house.server.stop();
   await other.locator('[data-phase="waiting"], [data-phase="connecting"]').waitFor({ state: "attached" });
-  await server.start();
+  await house.server.start();
   await other.locator('[data-stage="inside"]').waitFor({ state: "attached" });
   await dia.page.reload();
   await dia.button("Sit down as Dia").waitFor();
@@ -104,8 +93,8 @@ test("another tab that is a guest does not undo a login", async () => {
 });
 
 test("a logout that does not work changes nothing, and says so", async () => {
-  const eve = await Person.arrives(browser, "Eve");
-  const table = await eve.opensTable(server.url);
+  const eve = await Person.arrives(house.browser, "Eve");
+  const table = await eve.opensTable(house.server.url);
   await eve.sitsDown(table);
   await logsIn(eve, "Eve of Old");
   await eve.page.getByText("Logged in as Eve of Old.").waitFor();
@@ -119,9 +108,9 @@ test("a logout that does not work changes nothing, and says so", async () => {
 });
 
 test("two tabs of a first visit are one person", async () => {
-  const ana = await Person.arrives(browser, "Ana");
-  const table = await ana.opensTable(server.url);
-  const fay = await Person.arrives(browser, "Fay");
+  const ana = await Person.arrives(house.browser, "Ana");
+  const table = await ana.opensTable(house.server.url);
+  const fay = await Person.arrives(house.browser, "Fay");
   const other = await fay.page.context().newPage();
   // The other tab is given a key of its own before Fay's is kept, and hears of it after.
   let keys = 0;

@@ -1,19 +1,8 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { Person, launch } from "./people.js";
-import { type Server, startServer } from "./server.js";
+import { expect, test } from "vitest";
+import { openHouse } from "./house.js";
+import { Person } from "./people.js";
 
-let server: Server;
-let browser: Browser;
-
-beforeAll(async () => {
-  server = await startServer();
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.end();
-});
+const house = openHouse();
 
 const long = (count: number, from = 1) => Array.from({ length: count }, (_, at) => `Story ${at + from} ${"é".repeat(150)}`);
 const stories = (person: Person) => person.page.locator("[data-story]").count();
@@ -25,8 +14,8 @@ async function pastes(person: Person, text: string) {
 }
 
 test("a list larger than one message comes in parts, and one that does not fit is not begun", async () => {
-  const ana = await Person.arrives(browser, "Ana", { permissions: ["clipboard-read", "clipboard-write"] });
-  await ana.sitsDown(await ana.opensTable(server.url));
+  const ana = await Person.arrives(house.browser, "Ana", { permissions: ["clipboard-read", "clipboard-write"] });
+  await ana.sitsDown(await ana.opensTable(house.server.url));
   await pastes(ana, long(190).map((title, at) => `${title} https://tracker.example/${"x".repeat(300)}/${at}`).join("\n"));
   await expect.poll(() => stories(ana), { timeout: 20_000 }).toBe(190);
   // What comes after it is not blocked.
@@ -39,7 +28,7 @@ test("a list larger than one message comes in parts, and one that does not fit i
 });
 
 test("a message too large for the server is refused once, and what follows is sent", async () => {
-  const ana = await Person.arrives(browser, "Ana");
+  const ana = await Person.arrives(house.browser, "Ana");
   // A server of smaller mind than the page thinks: what it takes in one message is not told anywhere.
   let refusals = 0;
   await ana.page.routeWebSocket(/\/v1\/ws$/, (socket) => {
@@ -50,7 +39,7 @@ test("a message too large for the server is refused once, and what follows is se
       void socket.close({ code: 1009 });
     });
   });
-  await ana.sitsDown(await ana.opensTable(server.url));
+  await ana.sitsDown(await ana.opensTable(house.server.url));
   await ana.page.getByLabel("Add a story").fill("Too much");
   await ana.page.keyboard.press("Enter");
   await ana.page.getByText("That is too large.").waitFor();
@@ -62,7 +51,7 @@ test("a message too large for the server is refused once, and what follows is se
 });
 
 test("an import that stops half way goes on where it stopped", async () => {
-  const ana = await Person.arrives(browser, "Ana");
+  const ana = await Person.arrives(house.browser, "Ana");
   let imports = 0;
   await ana.page.routeWebSocket(/\/v1\/ws$/, (socket) => {
     const onward = socket.connectToServer();
@@ -72,7 +61,7 @@ test("an import that stops half way goes on where it stopped", async () => {
       socket.send(JSON.stringify({ id: asked.id, error: { code: "unavailable", message: "", retry: false } }));
     });
   });
-  await ana.sitsDown(await ana.opensTable(server.url));
+  await ana.sitsDown(await ana.opensTable(house.server.url));
   await ana.button("Import CSV…").click();
   await ana.page.locator("textarea").fill(`title,link\n${long(195).map((title) => `${title},https://tracker.example/${"x".repeat(400)}`).join("\n")}`);
   await ana.button("Add them").click();
@@ -92,8 +81,8 @@ test("an import that stops half way goes on where it stopped", async () => {
 });
 
 test("an address that cannot be one leads to no table, and not to an empty page", async () => {
-  const ana = await Person.arrives(browser, "Ana");
-  await ana.page.goto(`${server.url}/poker/%zz`);
+  const ana = await Person.arrives(house.browser, "Ana");
+  await ana.page.goto(`${house.server.url}/poker/%zz`);
   await ana.page.locator('[data-why="room_not_found"]').waitFor();
   await ana.leaves();
 });

@@ -1,24 +1,13 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { Person, launch } from "./people.js";
-import { type Server, startServer } from "./server.js";
+import { expect, test } from "vitest";
+import { openHouse } from "./house.js";
+import { Person } from "./people.js";
 
-let server: Server;
-let browser: Browser;
-
-beforeAll(async () => {
-  server = await startServer();
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.end();
-});
+const house = openHouse();
 
 test("a refresh in the middle of a round keeps seat, card and host", async () => {
-  const ana = await Person.arrives(browser, "Ana");
-  const bo = await Person.arrives(browser, "Bo");
-  const table = await ana.opensTable(server.url);
+  const ana = await Person.arrives(house.browser, "Ana");
+  const bo = await Person.arrives(house.browser, "Bo");
+  const table = await ana.opensTable(house.server.url);
   await ana.sitsDown(table);
   await bo.sitsDown(table);
   await ana.lays("8");
@@ -37,20 +26,20 @@ test("a refresh in the middle of a round keeps seat, card and host", async () =>
 });
 
 test("a server restart in the middle of a round loses nothing", async () => {
-  const ana = await Person.arrives(browser, "Ana");
-  const bo = await Person.arrives(browser, "Bo");
-  const table = await ana.opensTable(server.url);
+  const ana = await Person.arrives(house.browser, "Ana");
+  const bo = await Person.arrives(house.browser, "Bo");
+  const table = await ana.opensTable(house.server.url);
   await ana.sitsDown(table);
   await bo.sitsDown(table);
   await ana.lays("5");
   await bo.sees("Ana", "down");
 
-  await server.stop();
+  await house.server.stop();
   await bo.page.locator('[data-phase="waiting"], [data-phase="connecting"]').waitFor({ state: "attached" });
   // Laid while nobody listens: it waits, and is sent once the server is back.
   await bo.card("3").click();
   await bo.page.getByText("Your change is sent as soon as there is a connection.").waitFor();
-  await server.start();
+  await house.server.start();
 
   await bo.page.getByTestId("back").waitFor();
   await ana.page.getByTestId("back").waitFor();
@@ -62,8 +51,8 @@ test("a server restart in the middle of a round loses nothing", async () => {
 });
 
 test("a network that is gone, and one that has gone silent, are both noticed and mended", async () => {
-  const ana = await Person.arrives(browser, "Ana");
-  const bo = await Person.arrives(browser, "Bo");
+  const ana = await Person.arrives(house.browser, "Ana");
+  const bo = await Person.arrives(house.browser, "Bo");
   let gone = false;
   let silent = false;
   let cut = async () => {};
@@ -78,7 +67,7 @@ test("a network that is gone, and one that has gone silent, are both noticed and
       else await Promise.all([socket.close(), server.close()]);
     };
   });
-  const table = await ana.opensTable(server.url);
+  const table = await ana.opensTable(house.server.url);
   await ana.sitsDown(table);
   await bo.sitsDown(table);
 
@@ -108,9 +97,9 @@ test("a network that is gone, and one that has gone silent, are both noticed and
 });
 
 test("who closes the page is away, and keeps the seat", async () => {
-  const ana = await Person.arrives(browser, "Ana");
-  const bo = await Person.arrives(browser, "Bo");
-  const table = await ana.opensTable(server.url);
+  const ana = await Person.arrives(house.browser, "Ana");
+  const bo = await Person.arrives(house.browser, "Bo");
+  const table = await ana.opensTable(house.server.url);
   await ana.sitsDown(table);
   await bo.sitsDown(table);
   await ana.page.getByRole("button", { name: /^Bo\b(?!.*away)/ }).waitFor();
@@ -123,11 +112,11 @@ test("who closes the page is away, and keeps the seat", async () => {
 });
 
 test("a second device with the same key is the same person", async () => {
-  const ana = await Person.arrives(browser, "Ana");
-  const table = await ana.opensTable(server.url);
+  const ana = await Person.arrives(house.browser, "Ana");
+  const table = await ana.opensTable(house.server.url);
   await ana.sitsDown(table);
   await ana.lays("2");
-  const twin = await Person.arrives(browser, "Ana", { storageState: await ana.page.context().storageState() });
+  const twin = await Person.arrives(house.browser, "Ana", { storageState: await ana.page.context().storageState() });
   await twin.page.goto(table);
   await twin.page.locator('[data-card="2"][aria-pressed="true"]').waitFor();
   await twin.lays("3");
@@ -137,17 +126,17 @@ test("a second device with the same key is the same person", async () => {
 });
 
 test("a nudge that could not be sent is not claimed", async () => {
-  const ana = await Person.arrives(browser, "Ana");
-  const bo = await Person.arrives(browser, "Bo");
-  const table = await ana.opensTable(server.url);
+  const ana = await Person.arrives(house.browser, "Ana");
+  const bo = await Person.arrives(house.browser, "Bo");
+  const table = await ana.opensTable(house.server.url);
   await ana.sitsDown(table);
   await bo.sitsDown(table);
   await ana.page.locator('[data-user="Bo"]').click();
-  await server.stop();
+  await house.server.stop();
   await ana.page.locator('[data-phase="waiting"], [data-phase="connecting"]').waitFor({ state: "attached" });
   await ana.button("Nudge").click();
   await ana.page.getByText("There is no connection.").waitFor();
   expect(await ana.page.getByText("Bo was nudged.").count()).toBe(0);
-  await server.start();
+  await house.server.start();
   for (const person of [ana, bo]) await person.leaves();
 });
