@@ -195,7 +195,7 @@ pub const TABLE: &[Row] = &[
         shape: Shape::Hash,
         lifetime: LIFE,
         from: ADDITIVE,
-        holds: "the last command of every client that numbers them, at most 4096, so that one sent twice is not applied twice",
+        holds: "the last command of every client that numbers them, at most 8192, so that one sent twice is not applied twice",
         parts: &[
             part(
                 "(user_id?)/(client).n",

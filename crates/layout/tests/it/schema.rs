@@ -10,6 +10,16 @@ use std::collections::BTreeSet;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema.md");
 
+/// The page's prose has numbers that rules decides.
+#[test]
+fn the_bounds_it_tells_are_those_of_the_rules() {
+    let told = |key: &str, bound: usize| {
+        let row = TABLE.iter().find(|row| row.key.starts_with(key)).unwrap();
+        assert!(row.holds.contains(&format!("at most {bound}")), "{key}: {}", row.holds);
+    };
+    told("room_clients:", parlor_rules::receipts::RECEIPTS_MAX);
+}
+
 #[test]
 fn docs_schema_is_true() {
     if std::env::var_os("UPDATE_DOCS").is_some() {
