@@ -465,7 +465,7 @@ async fn h13_ones_own_card_is_on_all_of_ones_own_connections_and_no_others() {
 
 #[tokio::test]
 async fn x29_even_the_most_talkative_log_tells_no_key_and_no_card() {
-    let mut house = House::start(&["--log", "trace,tungstenite=trace", "--store", "memory:"]);
+    let mut house = House::start(&["--log", "trace,tungstenite::protocol=trace,tokio_tungstenite=trace", "--store", "memory:"]);
     let mut socket = Socket::open(house.address(), &[]).await.unwrap();
     let user_key = user_key("the_talkative_log");
     let hello = json!({ "user_key": user_key, "client": "tab" });
