@@ -12,7 +12,7 @@ use crate::live::{Live, Recent};
 use crate::presence::Presence;
 use crate::turn::{Turn, turn};
 use parlor_rules::{Address, Ending, Millis, Span, UserId};
-use parlor_store::{NodeId, RoomKey, Since, Watch};
+use parlor_store::{NodeId, RoomKey, Since, Wake, Watch};
 use std::collections::{BTreeSet, VecDeque};
 use std::future::Future;
 use std::pin::Pin;
@@ -119,7 +119,7 @@ fn refuse_all(inbox: &mut mpsc::Receiver<Message>, error: Error) {
 enum Event {
     Message(Option<Message>),
     Thought(Box<Turn>),
-    Hint(bool),
+    Hint(Option<Wake>),
     Time,
 }
 
@@ -138,7 +138,7 @@ impl Task {
             let event = tokio::select! {
                 biased;
                 done = async { self.thinking.as_mut().expect("guarded by the branch's condition").await }, if self.thinking.is_some() => Event::Thought(Box::new(done)),
-                hint = async { self.watch.as_mut().expect("guarded by the branch's condition").next().await }, if self.watch.is_some() => Event::Hint(hint.is_some()),
+                hint = async { self.watch.as_mut().expect("guarded by the branch's condition").next().await }, if self.watch.is_some() => Event::Hint(hint),
                 message = self.inbox.recv(), if !full && !self.leaving => Event::Message(message),
                 () = &mut alarm => Event::Time,
             };
@@ -161,11 +161,11 @@ impl Task {
                         }
                     }
                 }
-                Event::Hint(heard) => {
+                Event::Hint(Some(Wake::Moved(_) | Wake::Closed)) => self.live.trusted = false,
+                Event::Hint(Some(Wake::Here | Wake::Told(_))) => {}
+                Event::Hint(None) => {
                     self.live.trusted = false;
-                    if !heard {
-                        self.watch = self.house.rooms.watch(&self.key, self.writer).await.ok();
-                    }
+                    self.watch = self.house.rooms.watch(&self.key, self.writer).await.ok();
                 }
                 Event::Time => {}
             }

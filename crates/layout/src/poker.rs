@@ -31,7 +31,8 @@ pub enum Ref {
 
 pub(crate) fn room_key(id: &RoomId) -> RoomKey {
     let keys = [settings_key(id), seats_key(id), stories_key(id), history_key(id), clients_key(id)];
-    RoomKey { spine: format!("room_condition:{id}").into(), records: keys.into_iter().map(Key::from).collect() }
+    let records = keys.into_iter().map(Key::from).collect();
+    RoomKey { tag: id.as_str().into(), spine: format!("room_condition:{id}").into(), records }
 }
 
 fn settings_key(id: &RoomId) -> String {

@@ -7,7 +7,7 @@ use parlor_rules::poker::Card;
 use parlor_rules::{Address, Kept, Place, State, UserId, Viewer};
 use parlor_store::embedded::disk::Pair;
 use parlor_store::embedded::{Disk, DiskError, ModelDisk, View};
-use parlor_store::{Commit, Entry, Limits, Loaded, NodeId, RoomKey, Rooms, Since, StoreError, Watch};
+use parlor_store::{Announced, Commit, Entry, Field, Limits, Loaded, NodeId, RoomKey, Rooms, Since, StoreError, Watch};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -160,10 +160,17 @@ impl Rooms for BadRooms {
 
     async fn watch(&self, room: &RoomKey, node: NodeId) -> Result<Watch, StoreError> {
         if self.bug == Bug::HintLost {
-            let (never, hints) = tokio::sync::watch::channel(None);
-            return Ok(Watch::new(hints, Some(Box::new(never))));
+            return Ok(Watch::silent());
         }
         self.rooms.watch(room, node).await
+    }
+
+    async fn announce(&self, room: &RoomKey, node: NodeId, here: Vec<Field>) -> Result<Announced, StoreError> {
+        self.rooms.announce(room, node, here).await
+    }
+
+    async fn tell(&self, room: &RoomKey, by: NodeId, what: Bytes) -> Result<(), StoreError> {
+        self.rooms.tell(room, by, what).await
     }
 
     fn limits(&self) -> Limits {

@@ -4,9 +4,10 @@ use crate::history::{Verdict, difference};
 use crate::trace::Check;
 use crate::world::World;
 use async_trait::async_trait;
+use bytes::Bytes;
 use parlor_layout as layout;
 use parlor_rules::{Address, Kind, Place, poker};
-use parlor_store::{Commit, Limits, Loaded, NodeId, RoomKey, Rooms, Since, StoreError, Watch};
+use parlor_store::{Announced, Commit, Field, Limits, Loaded, NodeId, RoomKey, Rooms, Since, StoreError, Watch};
 use std::sync::Arc;
 
 pub struct Witness {
@@ -154,6 +155,14 @@ impl Rooms for Witness {
 
     async fn watch(&self, key: &RoomKey, node: NodeId) -> Result<Watch, StoreError> {
         self.store.watch(key, node).await
+    }
+
+    async fn announce(&self, key: &RoomKey, node: NodeId, here: Vec<Field>) -> Result<Announced, StoreError> {
+        self.store.announce(key, node, here).await
+    }
+
+    async fn tell(&self, key: &RoomKey, by: NodeId, what: Bytes) -> Result<(), StoreError> {
+        self.store.tell(key, by, what).await
     }
 
     fn limits(&self) -> Limits {

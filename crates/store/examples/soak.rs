@@ -117,8 +117,13 @@ async fn write(
     totals: Arc<Totals>,
     begun: Instant,
 ) {
-    let keys: Vec<RoomKey> =
-        (0..rooms).map(|n| RoomKey { spine: format!("room:{writer}:{n}").into(), records: Arc::from([]) }).collect();
+    let keys: Vec<RoomKey> = (0..rooms)
+        .map(|n| RoomKey {
+            tag: format!("{writer}:{n}").into(),
+            spine: format!("room:{writer}:{n}").into(),
+            records: Arc::from([]),
+        })
+        .collect();
     let mut places: Vec<Option<Place>> = vec![None; rooms];
     let mut waits = Vec::new();
     let mut seed = writer as u64 + 1;

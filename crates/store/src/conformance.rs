@@ -102,7 +102,7 @@ pub async fn suite<S: Stand>(make: impl AsyncFn() -> S) {
             a_closed_room_is_gone_and_stays_gone, closing_needs_the_right_place, a_closed_room_can_be_created_again,
             every_shape_is_loaded_as_it_was_put, writes_leave_what_they_say, a_refused_commit_changes_nothing,
             since_answers_what_came_after, the_tail_is_bounded, the_tail_is_bounded_in_bytes,
-            too_large_is_refused, strange_names_do_not_collide, watchers_hear_of_others_only,
+            too_large_is_refused, strange_names_do_not_collide, watchers_hear_of_others_only, nodes_know_who_is_at_the_others, what_is_told_is_heard_elsewhere_only,
         },
         rivals::{
             rivals_lose_nothing, a_load_is_exact_while_a_rival_commits, one_of_many_creations_wins,
@@ -111,7 +111,7 @@ pub async fn suite<S: Stand>(make: impl AsyncFn() -> S) {
         lifetimes::{
             a_room_ends_at_its_deadline, renewal_moves_the_deadline, an_ended_room_can_be_created_again,
             a_late_writer_cannot_bring_a_room_back, a_record_ends_at_its_deadline, renewing_what_has_ended_does_nothing,
-            what_ended_is_not_mixed_into_what_is_new,
+            what_ended_is_not_mixed_into_what_is_new, named_keys_are_kept_as_others_are,
         },
         records::{
             conditions_guard_operations, a_failing_batch_changes_nothing, fields_come_and_go, counters_stay_in_bounds,
@@ -122,7 +122,7 @@ pub async fn suite<S: Stand>(make: impl AsyncFn() -> S) {
 }
 
 pub(crate) fn room(name: &str) -> RoomKey {
-    RoomKey { spine: Key::from(name), records: Arc::from([]) }
+    RoomKey { tag: Key::from(name), spine: Key::from(name), records: Arc::from([]) }
 }
 
 pub(crate) fn text(bytes: impl AsRef<[u8]>) -> Bytes {

@@ -46,10 +46,13 @@ pub use sweep::Swept;
 
 use crate::clock::SharedClock;
 use crate::error::StoreError;
+use crate::hints::Watch;
 use crate::limits::Limits;
 use crate::records::{Answer, Applied, Batch, Query, Records, logic};
-use crate::rooms::{Commit, Loaded, NodeId, RoomKey, Rooms, Since, Watch};
+use crate::rooms::{Announced, Commit, Loaded, NodeId, RoomKey, Rooms, Since, Wake};
+use crate::shapes::Field;
 use async_trait::async_trait;
+use bytes::Bytes;
 use committer::{Job, Shared};
 use parlor_rules::position::Place;
 use parlor_rules::time::Millis;
@@ -160,6 +163,17 @@ impl Rooms for Embedded {
 
     async fn watch(&self, room: &RoomKey, node: NodeId) -> Result<Watch, StoreError> {
         Ok(self.inner.shared.watchers.add(&room.spine, node))
+    }
+
+    async fn announce(&self, room: &RoomKey, node: NodeId, here: Vec<Field>) -> Result<Announced, StoreError> {
+        let now = self.inner.clock.now();
+        let place = reading::place(&*self.inner.shared.durable(), &room.spine, now)?;
+        Ok(Announced { others: self.inner.shared.watchers.announce(&room.spine, node, here, now), place })
+    }
+
+    async fn tell(&self, room: &RoomKey, by: NodeId, what: Bytes) -> Result<(), StoreError> {
+        self.inner.shared.watchers.tell(&room.spine, by, &Wake::Told(what));
+        Ok(())
     }
 
     fn limits(&self) -> Limits {

@@ -4,6 +4,7 @@
 
 pub mod clock;
 pub mod error;
+pub mod hints;
 pub mod limits;
 pub mod records;
 pub mod rooms;
@@ -21,10 +22,11 @@ pub mod conformance;
 
 pub use clock::{Clock, SharedClock};
 pub use error::StoreError;
+pub use hints::{Teller, Watch};
 pub use limits::Limits;
 pub use memory::Memory;
 pub use records::{Answer, Applied, Batch, Condition, Operation, Query, Records, Reply};
-pub use rooms::{Commit, Entry, Loaded, NodeId, RoomKey, Rooms, Since, Wake, Watch};
+pub use rooms::{Announced, Commit, Entry, Loaded, NodeId, RoomKey, Rooms, Since, Wake};
 pub use shapes::{Field, Key, Score, Value, Write};
 
 #[cfg(feature = "embedded")]

@@ -3,6 +3,7 @@
 use crate::error::StoreError;
 use crate::records::Batch;
 use crate::rooms::{Commit, RoomKey};
+use parlor_rules::time::Span;
 
 /// Commits a stream keeps at least, if they fit in the bytes.
 pub const TAIL_COUNT_MAX: usize = 256;
@@ -11,17 +12,22 @@ pub const TAIL_BYTES_MAX: usize = 256 * 1024;
 /// The longest key, field or member any backend takes; a store's physical key holds several of them.
 pub const NAME_BYTES_MAX: usize = 4096;
 
+/// A node that is gone is forgotten after this time; it speaks up three times as often.
+pub const LEASE: Span = Span(30_000);
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Records one commit may write.
     pub writes_max: usize,
     /// Bytes one commit may carry, entry and records together.
     pub bytes_max: usize,
+    /// How long a node's announcement holds; nothing when no other process can use the store.
+    pub lease: Option<Span>,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { writes_max: 10_000, bytes_max: 4 * 1024 * 1024 }
+        Limits { writes_max: 10_000, bytes_max: 4 * 1024 * 1024, lease: None }
     }
 }
 

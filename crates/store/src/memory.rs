@@ -7,12 +7,14 @@ mod shelf;
 
 use crate::clock::SharedClock;
 use crate::error::StoreError;
-use crate::limits::{Limits, TAIL_BYTES_MAX, TAIL_COUNT_MAX};
+use crate::hints::Watch;
+use crate::limits::{LEASE, Limits, TAIL_BYTES_MAX, TAIL_COUNT_MAX};
 use crate::records::{Answer, Applied, Batch, Query, Records, logic};
-use crate::rooms::{Commit, Entry, Loaded, NodeId, RoomKey, Rooms, Since, Wake, Watch};
-use crate::shapes::{Key, Value, Write};
+use crate::rooms::{Announced, Commit, Entry, Loaded, NodeId, RoomKey, Rooms, Since, Wake};
+use crate::shapes::{Field, Key, Value, Write};
 use crate::watchers::Watchers;
 use async_trait::async_trait;
+use bytes::Bytes;
 use parlor_rules::position::{Place, Position};
 use parlor_rules::time::Millis;
 use shelf::{Kept, MemoryShelf};
@@ -22,6 +24,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Clone)]
 pub struct Memory {
     clock: SharedClock,
+    shared: bool,
     watchers: Arc<Watchers>,
     maps: Arc<Mutex<Maps>>,
 }
@@ -45,7 +48,12 @@ struct Room {
 
 impl Memory {
     pub fn new(clock: SharedClock) -> Memory {
-        Memory { clock, watchers: Arc::default(), maps: Arc::default() }
+        Memory { clock, shared: false, watchers: Arc::default(), maps: Arc::default() }
+    }
+
+    /// For several engines at once, each of which believes that the others are on other machines.
+    pub fn shared_by_nodes(clock: SharedClock) -> Memory {
+        Memory { shared: true, ..Memory::new(clock) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Maps> {
@@ -72,7 +80,7 @@ impl Rooms for Memory {
         let by = commit.by;
         let place = self.lock().append(&room.spine, at, commit, now)?;
         if let Some(place) = place.moved {
-            self.watchers.tell(&room.spine, by, Wake::Moved(place));
+            self.watchers.tell(&room.spine, by, &Wake::Moved(place));
         }
         Ok(place.answer)
     }
@@ -95,7 +103,7 @@ impl Rooms for Memory {
         }
         maps.rooms.remove(&room.spine);
         drop(maps);
-        self.watchers.tell(&room.spine, by, Wake::Closed);
+        self.watchers.tell(&room.spine, by, &Wake::Closed);
         Ok(())
     }
 
@@ -103,8 +111,19 @@ impl Rooms for Memory {
         Ok(self.watchers.add(&room.spine, node))
     }
 
+    async fn announce(&self, room: &RoomKey, node: NodeId, here: Vec<Field>) -> Result<Announced, StoreError> {
+        let now = self.clock.now();
+        let place = self.lock().live(&room.spine, now).map(|room| room.place);
+        Ok(Announced { others: self.watchers.announce(&room.spine, node, here, now), place })
+    }
+
+    async fn tell(&self, room: &RoomKey, by: NodeId, what: Bytes) -> Result<(), StoreError> {
+        self.watchers.tell(&room.spine, by, &Wake::Told(what));
+        Ok(())
+    }
+
     fn limits(&self) -> Limits {
-        Limits::default()
+        Limits { lease: self.shared.then_some(LEASE), ..Limits::default() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Records that belong to no room: conditions and operations, applied together.
 //!
-//! A key is one record, whatever tag it is asked for under. A collection that loses its last item is gone, and its
+//! A key is always asked for under the same tag. A collection that loses its last item is gone, and its
 //! deadline with it. An operation or a condition that needs another shape than is there fails the whole batch.
 
 pub(crate) mod logic;
@@ -14,7 +14,8 @@ use parlor_rules::time::Millis;
 /// Conditions that must all hold, then operations that all happen; or nothing happens.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// Keys that change together share a tag; a backend may keep different tags in different places.
+    /// Keys that change together share a tag; a backend may keep different tags in different places. Without a tag
+    /// each key is in a place of its own: see `Records::is_scattered`.
     pub tag: String,
     pub conditions: Vec<Condition>,
     pub operations: Vec<Operation>,
@@ -118,6 +119,11 @@ pub trait Records: Send + Sync + 'static {
     async fn read(&self, tag: &str, queries: Vec<Query>) -> Result<Vec<Answer>, StoreError>;
 
     async fn apply(&self, batch: Batch) -> Result<Applied, StoreError>;
+
+    /// Whether keys without a tag are in different places: then a batch or a read without one names a single key.
+    fn is_scattered(&self) -> bool {
+        false
+    }
 }
 
 impl Batch {

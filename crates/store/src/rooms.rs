@@ -1,6 +1,7 @@
 //! Rooms at rest: a stream of commits, the spine, and the records that the last commit left.
 
 use crate::error::StoreError;
+use crate::hints::Watch;
 use crate::limits::Limits;
 use crate::shapes::{Field, Key, Value, Write};
 use async_trait::async_trait;
@@ -12,7 +13,11 @@ use std::sync::Arc;
 /// Where a room rests: its stream, and the keys its records can have that are known from its id alone.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RoomKey {
+    /// The room's id, a part of all these keys: a backend that spreads keys over machines keeps together what shares it.
+    pub tag: Key,
     pub spine: Key,
+    /// Nobody else's, in no other room: they rest under exactly these names. Records with other keys are the room's own
+    /// all the same, under names that a backend makes for them.
     pub records: Arc<[Key]>,
 }
 
@@ -60,17 +65,23 @@ pub enum Since {
 }
 
 /// Something another node did. A hint: the stream is the truth.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wake {
     Moved(Place),
     Closed,
+    /// Another node announced somebody else than before.
+    Here,
+    /// What another node told, as it was told.
+    Told(Bytes),
 }
 
-/// Hints about one room, the newest replacing the older.
-pub struct Watch {
-    hints: tokio::sync::watch::Receiver<Option<Wake>>,
-    /// Dropped with the watch, so that a backend can forget who listened.
-    _guard: Option<Box<dyn Send + Sync>>,
+/// What an announcement is answered with.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Announced {
+    /// What other nodes announced, as long as their word holds.
+    pub others: Vec<Field>,
+    /// Where the room stands, for whoever missed a hint.
+    pub place: Option<Place>,
 }
 
 /// Rooms at rest. Every backend passes `conformance::suite`.
@@ -93,23 +104,14 @@ pub trait Rooms: Send + Sync + 'static {
     /// Hints about what nodes other than `node` do to a room.
     async fn watch(&self, room: &RoomKey, node: NodeId) -> Result<Watch, StoreError>;
 
+    /// Who is at the room through this node: all of them each time, for as long as `Limits::lease` says. Never durable,
+    /// never part of a commit. Whoever watches under another node hears of it if it is another word than before.
+    async fn announce(&self, room: &RoomKey, node: NodeId, here: Vec<Field>) -> Result<Announced, StoreError>;
+
+    /// Tells those who watch the room under another node something that nobody keeps.
+    async fn tell(&self, room: &RoomKey, by: NodeId, what: Bytes) -> Result<(), StoreError>;
+
     fn limits(&self) -> Limits;
-}
-
-impl Watch {
-    pub fn new(hints: tokio::sync::watch::Receiver<Option<Wake>>, guard: Option<Box<dyn Send + Sync>>) -> Watch {
-        Watch { hints, _guard: guard }
-    }
-
-    /// The newest hint not seen yet; `None` when the backend can give no more and the room must be read again.
-    pub async fn next(&mut self) -> Option<Wake> {
-        loop {
-            self.hints.changed().await.ok()?;
-            if let Some(wake) = *self.hints.borrow_and_update() {
-                return Some(wake);
-            }
-        }
-    }
 }
 
 impl Commit {

@@ -1,13 +1,16 @@
-//! Who wants hints about which room, within one process; shared by the backends that have no other nodes to ask.
+//! Who wants hints about which room and who announced whom, within one process; for the backends that have no other
+//! processes to ask.
 //!
 //! A watch that is dropped takes its entry with it: the list is never longer than what listens.
 
-use crate::rooms::{NodeId, Wake, Watch};
-use crate::shapes::Key;
+use crate::hints::{Teller, Watch, hints};
+use crate::limits::LEASE;
+use crate::rooms::{NodeId, Wake};
+use crate::shapes::{Field, Key};
+use parlor_rules::time::Millis;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::watch;
 
 #[derive(Default)]
 pub(crate) struct Watchers {
@@ -20,12 +23,14 @@ pub(crate) struct Watchers {
 struct Listeners {
     next_id: u64,
     by_room: BTreeMap<Key, Vec<Listener>>,
+    /// Each node's word with the moment until which it holds.
+    announced: BTreeMap<Key, BTreeMap<NodeId, (Millis, Vec<Field>)>>,
 }
 
 struct Listener {
     id: u64,
     node: NodeId,
-    hints: watch::Sender<Option<Wake>>,
+    teller: Teller,
 }
 
 struct Guard {
@@ -36,25 +41,42 @@ struct Guard {
 
 impl Watchers {
     pub(crate) fn add(self: &Arc<Watchers>, room: &Key, node: NodeId) -> Watch {
-        let (hints, listen) = watch::channel(None);
         let mut listeners = self.lock();
         let id = listeners.next_id;
         listeners.next_id += 1;
-        listeners.by_room.entry(room.clone()).or_default().push(Listener { id, node, hints });
+        let (teller, watch) = hints(|| Some(Box::new(Guard { watchers: self.clone(), room: room.clone(), id })));
+        listeners.by_room.entry(room.clone()).or_default().push(Listener { id, node, teller });
         self.count.fetch_add(1, Ordering::Release);
-        Watch::new(listen, Some(Box::new(Guard { watchers: self.clone(), room: room.clone(), id })))
+        watch
     }
 
     /// Tells everyone but the node that did it.
-    pub(crate) fn tell(&self, room: &Key, by: NodeId, wake: Wake) {
+    pub(crate) fn tell(&self, room: &Key, by: NodeId, wake: &Wake) {
         if self.count.load(Ordering::Acquire) == 0 {
             return;
         }
-        for listener in self.lock().by_room.get(room).into_iter().flatten() {
-            if listener.node != by {
-                listener.hints.send_replace(Some(wake));
-            }
+        self.lock().tell(room, by, wake);
+    }
+
+    /// Takes a node's word, and answers what the others' words are.
+    pub(crate) fn announce(&self, room: &Key, node: NodeId, mut here: Vec<Field>, now: Millis) -> Vec<Field> {
+        here.sort_unstable();
+        let mut listeners = self.lock();
+        let words = listeners.announced.entry(room.clone()).or_default();
+        words.retain(|_, (until, _)| *until > now);
+        let before = words.remove(&node).map(|(_, here)| here).unwrap_or_default();
+        let changed = before != here;
+        if !here.is_empty() {
+            words.insert(node, (now + LEASE, here));
         }
+        let others = words.iter().filter(|(other, _)| **other != node).flat_map(|(_, (_, here))| here.iter().cloned()).collect();
+        if words.is_empty() {
+            listeners.announced.remove(room);
+        }
+        if changed {
+            listeners.tell(room, node, &Wake::Here);
+        }
+        others
     }
 
     #[cfg(test)]
@@ -65,6 +87,14 @@ impl Watchers {
     fn lock(&self) -> MutexGuard<'_, Listeners> {
         // Every change below is whole before the lock is let go, so a panic elsewhere leaves nothing half done.
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Listeners {
+    fn tell(&self, room: &Key, by: NodeId, wake: &Wake) {
+        for listener in self.by_room.get(room).into_iter().flatten().filter(|listener| listener.node != by) {
+            listener.teller.tell(wake.clone());
+        }
     }
 }
 
@@ -94,5 +124,15 @@ mod tests {
         assert_eq!(watchers.len(), 0);
         assert_eq!(watchers.count.load(Ordering::Acquire), 0);
         assert!(watchers.lock().by_room.is_empty());
+    }
+
+    #[test]
+    fn a_word_that_is_taken_back_leaves_nothing_behind() {
+        let watchers = Watchers::default();
+        let room = Key::from("room");
+        assert!(watchers.announce(&room, NodeId(1), vec![Field::from("ana")], Millis(0)).is_empty());
+        assert_eq!(watchers.announce(&room, NodeId(2), vec![], Millis(0)), [Field::from("ana")]);
+        assert!(watchers.announce(&room, NodeId(1), vec![], Millis(0)).is_empty());
+        assert!(watchers.lock().announced.is_empty());
     }
 }

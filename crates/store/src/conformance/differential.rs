@@ -4,6 +4,9 @@ use super::*;
 use crate::records::{Batch, Condition, Operation, Query};
 use crate::shapes::Score;
 
+/// What all keys of the script share.
+const TAG: &str = "t";
+
 /// Dice that fall the same way for the same seed.
 pub struct Script(u64);
 
@@ -159,12 +162,12 @@ pub async fn differential(
             7 => clock.advance(Span(script.below(30))),
             8 => {
                 let queries = script.queries();
-                assert_eq!(one.read("", queries.clone()).await, two.read("", queries).await, "{label}");
+                assert_eq!(one.read(TAG, queries.clone()).await, two.read(TAG, queries).await, "{label}");
             }
             _ => {
                 let conditions = (0..script.below(2)).map(|_| script.condition()).collect();
                 let operations = (0..1 + script.below(3)).map(|_| script.operation(now)).collect();
-                let batch = Batch { tag: String::new(), conditions, operations };
+                let batch = Batch { tag: TAG.to_owned(), conditions, operations };
                 assert_eq!(one.apply(batch.clone()).await, two.apply(batch.clone()).await, "{label}: {batch:?}");
             }
         }
@@ -175,6 +178,6 @@ pub async fn differential(
             .iter()
             .flat_map(|key| [Query::Whole(Key::from(*key)), Query::Deadline(Key::from(*key))])
             .collect();
-        assert_eq!(one.read("", all.clone()).await, two.read("", all).await, "{label}, records");
+        assert_eq!(one.read(TAG, all.clone()).await, two.read(TAG, all).await, "{label}, records");
     }
 }

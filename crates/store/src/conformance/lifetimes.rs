@@ -84,8 +84,10 @@ pub(super) async fn a_record_ends_at_its_deadline(stand: impl Stand) {
     let deadline = stand.now() + LIFE;
     store.apply(text_until("k", "v", Some(deadline))).await.expect("kept");
     store.apply(text_until("stays", "v", None)).await.expect("kept");
-    let read = store.read("", vec![Query::Deadline(Key::from("k")), Query::Deadline(Key::from("stays"))]).await;
-    assert_eq!(read, Ok(vec![Answer::Deadline(Some(deadline)), Answer::Deadline(None)]));
+    for (key, expected) in [("k", Some(deadline)), ("stays", None)] {
+        let read = store.read("", vec![Query::Deadline(Key::from(key))]).await;
+        assert_eq!(read, Ok(vec![Answer::Deadline(expected)]), "{key}");
+    }
     if stand.is_stepped() {
         stand.advance(Span(LIFE.0 - 1)).await;
         assert_eq!(whole(&store, "k").await, Answer::Whole(Value::Text(text("v"))), "one millisecond before");
@@ -128,4 +130,30 @@ pub(super) async fn what_ended_is_not_mixed_into_what_is_new(stand: impl Stand) 
     let read = store.read("", vec![Query::Whole(key.clone()), Query::Deadline(key.clone()), Query::Count(key)]).await;
     let fields = Value::Hash([(Field::from("new"), text("2"))].into());
     assert_eq!(read, Ok(vec![Answer::Whole(fields), Answer::Deadline(None), Answer::Count(1)]));
+}
+
+pub(super) async fn named_keys_are_kept_as_others_are(stand: impl Stand) {
+    let store = stand.store();
+    let named =
+        RoomKey { tag: Key::from("7"), spine: Key::from("spine:7"), records: Arc::from([Key::from("a:7"), Key::from("b:7")]) };
+    let other = RoomKey { tag: Key::from("8"), spine: Key::from("spine:8"), records: Arc::from([Key::from("a:8")]) };
+    let deadline = stand.now() + LIFE;
+    let writes = vec![put("a:7", "1"), set("b:7", "f", "2"), put("unnamed", "3")];
+    let place = store.append(&named, None, lives(1, deadline, writes)).await.expect("created");
+    store.append(&other, None, commit(1, "x", vec![put("a:8", "4"), put("unnamed", "5")])).await.expect("created");
+    let keys = |loaded: Option<crate::Loaded>| -> Vec<String> {
+        loaded.expect("there").records.iter().map(|(key, _)| key.to_string()).collect()
+    };
+    assert_eq!(keys(store.load(&named).await.expect("readable")), ["a:7", "b:7", "unnamed"]);
+    let again = lives(2, deadline, vec![Write::Drop { key: Key::from("a:7") }, set("c", "f", "6")]);
+    let place = store.append(&named, Some(place), again).await.expect("follows");
+    assert_eq!(keys(store.load(&named).await.expect("readable")), ["b:7", "c", "unnamed"]);
+    store.close(&named, place, NodeId(1)).await.expect("closed");
+    let place = store.append(&named, None, lives(1, deadline, vec![])).await.expect("created again");
+    assert_eq!(store.load(&named).await.expect("readable").expect("there").records, [], "nothing of the old one is left");
+    store.append(&named, Some(place), lives(2, deadline, vec![put("unnamed", "7")])).await.expect("follows");
+    stand.advance(Span(LIFE.0 + 1)).await;
+    store.append(&named, None, commit(1, "x", vec![])).await.expect("it has ended");
+    assert_eq!(store.load(&named).await.expect("readable").expect("there").records, []);
+    assert_eq!(keys(store.load(&other).await.expect("readable")), ["a:8", "unnamed"]);
 }

@@ -260,3 +260,47 @@ pub(super) async fn watchers_hear_of_others_only(stand: impl Stand) {
     store.close(&room("r"), second, NodeId(1)).await.expect("closed");
     assert_eq!(other.next().await, Some(Wake::Closed), "node 2 was not told of its own commit");
 }
+
+pub(super) async fn nodes_know_who_is_at_the_others(stand: impl Stand) {
+    let store = stand.store();
+    let (one, two) = (NodeId(1), NodeId(2));
+    let names = |names: &[&str]| -> Vec<Field> { names.iter().map(|name| Field::from(*name)).collect() };
+    let others = async |node, here: &[&str]| -> Vec<Field> {
+        let mut others = store.announce(&room("r"), node, names(here)).await.expect("announced").others;
+        others.sort_unstable();
+        others
+    };
+    let mut watch = store.watch(&room("r"), two).await.expect("watched");
+    assert_eq!(others(one, &["ana", "bo"]).await, names(&[]));
+    assert_eq!(watch.next().await, Some(Wake::Here));
+    assert_eq!(others(two, &["cy", ""]).await, names(&["ana", "bo"]));
+    assert_eq!(others(one, &["bo", "ana"]).await, names(&["", "cy"]), "the same word again is no news");
+    let place = history(&store, &room("r"), 1).await;
+    assert_eq!(watch.next().await, Some(Wake::Moved(place)), "nor is one's own");
+    assert_eq!(others(one, &["bo"]).await, names(&["", "cy"]));
+    assert_eq!(watch.next().await, Some(Wake::Here));
+    let announced = store.announce(&room("r"), two, vec![]).await.expect("announced");
+    assert_eq!((announced.others, announced.place), (names(&["bo"]), Some(place)));
+    assert_eq!(others(one, &["bo"]).await, names(&[]), "who says that nobody is there has taken its word back");
+    assert_eq!(store.announce(&room("s"), one, vec![]).await, Ok(crate::Announced::default()));
+    if stand.is_stepped() {
+        stand.advance(crate::limits::LEASE).await;
+        assert_eq!(others(two, &[]).await, names(&[]), "a word that is not given again is forgotten");
+    }
+}
+
+pub(super) async fn what_is_told_is_heard_elsewhere_only(stand: impl Stand) {
+    let store = stand.store();
+    let mut mine = store.watch(&room("r"), NodeId(1)).await.expect("watched");
+    let mut other = store.watch(&room("r"), NodeId(2)).await.expect("watched");
+    let mut elsewhere = store.watch(&room("s"), NodeId(2)).await.expect("watched");
+    for what in ["", "a\0b", "c"] {
+        store.tell(&room("r"), NodeId(1), text(what)).await.expect("told");
+        assert_eq!(other.next().await, Some(Wake::Told(text(what))));
+    }
+    store.tell(&room("r"), NodeId(2), text("back")).await.expect("told");
+    assert_eq!(mine.next().await, Some(Wake::Told(text("back"))), "one's own is not heard");
+    store.tell(&room("s"), NodeId(1), text("there")).await.expect("told");
+    assert_eq!(elsewhere.next().await, Some(Wake::Told(text("there"))), "another room's is not heard");
+    assert_eq!(store.load(&room("r")).await, Ok(None), "telling keeps nothing");
+}

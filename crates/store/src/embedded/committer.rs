@@ -280,7 +280,7 @@ impl Committer {
             ready.send();
         }
         for (room, by, wake) in turn.hints {
-            self.shared.watchers.tell(&room, by, wake);
+            self.shared.watchers.tell(&room, by, &wake);
         }
         true
     }

@@ -78,6 +78,10 @@ pub(super) fn since(view: &dyn View, room: &str, place: Place, now: Millis) -> R
     Ok(Since::Entries(entries?))
 }
 
+pub(super) fn place(view: &dyn View, room: &str, now: Millis) -> Result<Option<Place>, StoreError> {
+    Ok(live_head(view, room, now)?.map(|head| head.place))
+}
+
 fn entry_at(view: &dyn View, head: &Head, seq: u64) -> Result<Entry, DiskError> {
     let bytes = view.get(&keys::entry(head.number, seq))?.ok_or_else(codec::broken)?;
     let entry = codec::decode_entry(&bytes)?;

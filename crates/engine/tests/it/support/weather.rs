@@ -1,8 +1,10 @@
 //! The reference store with weather: replies that get lost, a gate that closes, a failover to another history.
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use parlor_rules::Place;
-use parlor_store::{Commit, Limits, Loaded, Memory, NodeId, RoomKey, Rooms, Since, StoreError, Wake, Watch};
+use parlor_store::hints::hints;
+use parlor_store::{Announced, Commit, Field, Limits, Loaded, Memory, NodeId, RoomKey, Rooms, Since, StoreError, Teller, Watch};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
@@ -16,7 +18,7 @@ pub(crate) struct Weather {
     pub(crate) loads: AtomicUsize,
     pub(crate) appends: AtomicUsize,
     gate: watch::Sender<bool>,
-    hints: Mutex<Vec<watch::Sender<Option<Wake>>>>,
+    hints: Mutex<Vec<Teller>>,
 }
 
 impl Weather {
@@ -75,9 +77,17 @@ impl Rooms for Weather {
 
     async fn watch(&self, _room: &RoomKey, _node: NodeId) -> Result<Watch, StoreError> {
         self.inner()?;
-        let (sender, receiver) = watch::channel(None);
-        self.hints.lock().unwrap().push(sender);
-        Ok(Watch::new(receiver, None))
+        let (teller, watch) = hints(|| None);
+        self.hints.lock().unwrap().push(teller);
+        Ok(watch)
+    }
+
+    async fn announce(&self, room: &RoomKey, node: NodeId, here: Vec<Field>) -> Result<Announced, StoreError> {
+        self.inner()?.announce(room, node, here).await
+    }
+
+    async fn tell(&self, room: &RoomKey, by: NodeId, what: Bytes) -> Result<(), StoreError> {
+        self.inner()?.tell(room, by, what).await
     }
 
     fn limits(&self) -> Limits {
