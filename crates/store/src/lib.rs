@@ -17,6 +17,9 @@ pub mod memory;
 #[cfg(feature = "embedded")]
 pub mod embedded;
 
+#[cfg(feature = "redis")]
+pub mod redis;
+
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 
@@ -28,6 +31,9 @@ pub use memory::Memory;
 pub use records::{Answer, Applied, Batch, Condition, Operation, Query, Records, Reply};
 pub use rooms::{Announced, Commit, Entry, Loaded, NodeId, RoomKey, Rooms, Since, Wake};
 pub use shapes::{Field, Key, Score, Value, Write};
+
+#[cfg(feature = "redis")]
+pub use redis::Redis;
 
 #[cfg(feature = "embedded")]
 pub use embedded::{Embedded, OpenError, Options};

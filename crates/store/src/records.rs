@@ -11,6 +11,9 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use parlor_rules::time::Millis;
 
+/// Counters stay within this, the largest range that every backend counts in exactly.
+pub const COUNTER_MAX: i64 = (1 << 53) - 1;
+
 /// Conditions that must all hold, then operations that all happen; or nothing happens.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
@@ -123,6 +126,21 @@ pub trait Records: Send + Sync + 'static {
     /// Whether keys without a tag are in different places: then a batch or a read without one names a single key.
     fn is_scattered(&self) -> bool {
         false
+    }
+}
+
+impl Condition {
+    pub fn key(&self) -> &Key {
+        match self {
+            Condition::Absent(key)
+            | Condition::Present(key)
+            | Condition::Holds(key, _)
+            | Condition::FieldAbsent(key, _)
+            | Condition::FieldPresent(key, _)
+            | Condition::FieldHolds(key, _, _)
+            | Condition::ScoreAtMost(key, _, _)
+            | Condition::MemberAbsent(key, _) => key,
+        }
     }
 }
 

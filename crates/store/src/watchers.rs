@@ -79,6 +79,26 @@ impl Watchers {
         others
     }
 
+    /// Whether anybody watches the room.
+    #[cfg(feature = "redis")]
+    pub(crate) fn has(&self, room: &str) -> bool {
+        self.lock().by_room.contains_key(room)
+    }
+
+    /// Nothing more is known of the room: whoever watched must ask again.
+    #[cfg(feature = "redis")]
+    pub(crate) fn end(&self, room: &Key) {
+        // Told after the lock is let go: what is dropped may drop more.
+        let ended = self.lock().by_room.remove(room);
+        self.count.fetch_sub(ended.as_ref().map_or(0, Vec::len), Ordering::Release);
+    }
+
+    #[cfg(feature = "redis")]
+    pub(crate) fn end_all(&self) {
+        let ended = std::mem::take(&mut self.lock().by_room);
+        self.count.fetch_sub(ended.values().map(Vec::len).sum(), Ordering::Release);
+    }
+
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.lock().by_room.values().map(Vec::len).sum()
@@ -101,13 +121,15 @@ impl Listeners {
 impl Drop for Guard {
     fn drop(&mut self) {
         let mut listeners = self.watchers.lock();
-        if let Some(list) = listeners.by_room.get_mut(&self.room) {
-            list.retain(|listener| listener.id != self.id);
-            if list.is_empty() {
-                listeners.by_room.remove(&self.room);
-            }
+        let Some(list) = listeners.by_room.get_mut(&self.room) else { return };
+        let Some(index) = list.iter().position(|listener| listener.id == self.id) else { return };
+        let gone = list.swap_remove(index);
+        if list.is_empty() {
+            listeners.by_room.remove(&self.room);
         }
         self.watchers.count.fetch_sub(1, Ordering::Release);
+        drop(listeners);
+        drop(gone);
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Nothing here knows how a shelf rests. A shelf shows only what is live: past its deadline is not there.
 
-use super::{Answer, Applied, Batch, Condition, Operation, Query, Reply};
+use super::{Answer, Applied, Batch, COUNTER_MAX, Condition, Operation, Query, Reply};
 use crate::error::StoreError;
 use crate::shapes::{Field, Key, Score, Value};
 use bytes::Bytes;
@@ -82,7 +82,7 @@ fn operate(shelf: &mut impl ShelfMut, operation: &Operation) -> Kept<Reply> {
         Operation::AddField { key, field, by, min, max, drop_at } => {
             let was = shelf.field(key, field)?.map(|text| whole_number(key, &text)).transpose()?.unwrap_or(0);
             // Not `clamp`, which panics when the bounds are the wrong way round.
-            let is = was.saturating_add(*by).min(*max).max(*min);
+            let is = was.saturating_add(*by).min((*max).min(COUNTER_MAX)).max((*min).max(-COUNTER_MAX));
             let kept = (*drop_at != Some(is)).then(|| Bytes::from(is.to_string()));
             shelf.set_field(key, field, kept)?;
             Reply::Number(is)

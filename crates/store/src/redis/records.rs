@@ -1,0 +1,235 @@
+//! Records that belong to no room: one script a batch. Its answer is kept on the server for a moment, so that a batch
+//! whose answer was lost can be sent again.
+
+use super::Redis;
+use super::rooms::add_collection;
+use super::values::{bytes, document, many, members, number, score, score_text, strange, text, value, words};
+use crate::error::StoreError;
+use crate::records::{Answer, Applied, Batch, COUNTER_MAX, Condition, Operation, Query, Records, Reply};
+use crate::rooms::Rooms;
+use crate::shapes::{Key, Value};
+use async_trait::async_trait;
+use parlor_rules::time::Millis;
+use redis::{Cmd, Value as Raw};
+use std::hash::BuildHasher;
+use std::sync::atomic::Ordering;
+
+/// How much longer than anybody asks again an answer is kept.
+const KEPT_LONGER: u64 = 4;
+
+#[async_trait]
+impl Records for Redis {
+    async fn read(&self, tag: &str, queries: Vec<Query>) -> Result<Vec<Answer>, StoreError> {
+        if queries.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut keys = Keys { redis: self, tag, keys: Vec::new() };
+        let places: Vec<usize> = queries.iter().map(|query| keys.place(key_of(query))).collect();
+        let first = keys.name(keys.keys[0]);
+        let ran = self.link.run(&self.scripts.read, &first, |script| {
+            script.arg(keys.keys.len());
+            for key in &keys.keys {
+                script.arg(keys.name(key));
+            }
+            for (query, place) in queries.iter().zip(&places) {
+                add_query(script, query, *place);
+            }
+        });
+        let mut answers = many(ran.await?.value)?.into_iter();
+        match &*words(answers.next().unwrap_or(Raw::Nil))? {
+            "read" => queries.iter().map(|query| answer(query, answers.next().unwrap_or(Raw::Nil))).collect(),
+            "shape" => Err(keys.shape(answers.next())?),
+            other => Err(strange("answers", other)),
+        }
+    }
+
+    async fn apply(&self, batch: Batch) -> Result<Applied, StoreError> {
+        self.limits().check_batch(&batch)?;
+        let mut keys = Keys { redis: self, tag: &batch.tag, keys: Vec::new() };
+        let condition_places: Vec<usize> = batch.conditions.iter().map(|condition| keys.place(condition.key())).collect();
+        let places: Vec<usize> = batch.operations.iter().map(|operation| keys.place(operation.key())).collect();
+        if keys.keys.is_empty() {
+            return Ok(Applied::Done(Vec::new()));
+        }
+        let first = keys.name(keys.keys[0]);
+        let id = self.dice.hash_one(self.batches.fetch_add(1, Ordering::Relaxed));
+        let once = self.names.once(&batch.tag, &first, id).filter(|_| !is_harmless(&batch));
+        let keep_for = if once.is_some() { self.options.patience.as_millis() as u64 * KEPT_LONGER } else { 0 };
+        let ran = self.link.run(&self.scripts.apply, &first, |script| {
+            script.arg(1 + keys.keys.len()).arg(once.as_deref().unwrap_or(&first));
+            for key in &keys.keys {
+                script.arg(keys.name(key));
+            }
+            script.arg(keep_for).arg(u8::from(can_fail_late(&batch))).arg(batch.conditions.len());
+            for (condition, place) in batch.conditions.iter().zip(&condition_places) {
+                add_condition(script, condition, place + 1);
+            }
+            for (operation, place) in batch.operations.iter().zip(&places) {
+                add_operation(script, operation, place + 1);
+            }
+        });
+        let mut answers = many(ran.await?.value)?.into_iter();
+        match &*words(answers.next().unwrap_or(Raw::Nil))? {
+            "done" => {
+                let replies = batch.operations.iter().map(|operation| reply(operation, answers.next().unwrap_or(Raw::Nil)));
+                replies.collect::<Result<_, _>>().map(Applied::Done)
+            }
+            "refused" => Ok(Applied::Refused(number(answers.next().unwrap_or(Raw::Nil))? as usize)),
+            "shape" => {
+                let place = number(answers.next().unwrap_or(Raw::Nil))?;
+                Err(keys.shape(Some(Raw::Int(place - 1)))?)
+            }
+            other => Err(strange("what came of a batch", other)),
+        }
+    }
+
+    fn is_scattered(&self) -> bool {
+        self.names.cluster
+    }
+}
+
+/// Renewing twice is renewing once: it needs no memory of having been asked.
+fn is_harmless(batch: &Batch) -> bool {
+    batch.operations.iter().all(|operation| matches!(operation, Operation::Renew { .. }))
+}
+
+/// Whether something could go wrong after something was changed. Putting, dropping and renewing fit every shape, and
+/// before the first change there is nothing to undo.
+fn can_fail_late(batch: &Batch) -> bool {
+    let fits =
+        |operation: &Operation| matches!(operation, Operation::Put { .. } | Operation::Drop { .. } | Operation::Renew { .. });
+    batch.operations.iter().skip(1).any(|operation| !fits(operation))
+}
+
+/// The distinct keys of a batch, in the order they come up.
+struct Keys<'a> {
+    redis: &'a Redis,
+    tag: &'a str,
+    keys: Vec<&'a Key>,
+}
+
+impl<'a> Keys<'a> {
+    /// Counted from 1, as Lua does.
+    fn place(&mut self, key: &'a Key) -> usize {
+        let index = self.keys.iter().position(|other| *other == key).unwrap_or_else(|| {
+            self.keys.push(key);
+            self.keys.len() - 1
+        });
+        index + 1
+    }
+
+    fn name(&self, key: &str) -> String {
+        self.redis.names.loose(self.tag, key)
+    }
+
+    fn shape(&self, place: Option<Raw>) -> Result<StoreError, StoreError> {
+        let place = number(place.unwrap_or(Raw::Nil))? as usize;
+        Ok(StoreError::Shape(self.keys.get(place - 1).map(|key| key.to_string()).unwrap_or_default()))
+    }
+}
+
+fn key_of(query: &Query) -> &Key {
+    match query {
+        Query::Whole(key)
+        | Query::Field(key, _)
+        | Query::Count(key)
+        | Query::Score(key, _)
+        | Query::Rank(key, _)
+        | Query::Lowest { key, .. }
+        | Query::Deadline(key) => key,
+    }
+}
+
+fn add_query(script: &mut Cmd, query: &Query, place: usize) {
+    match query {
+        Query::Whole(_) => drop(script.arg("w").arg(place)),
+        Query::Field(_, field) => drop(script.arg("f").arg(place).arg(&**field)),
+        Query::Count(_) => drop(script.arg("c").arg(place)),
+        Query::Score(_, member) => drop(script.arg("s").arg(place).arg(&**member)),
+        Query::Rank(_, member) => drop(script.arg("r").arg(place).arg(&**member)),
+        Query::Lowest { skip, take, .. } => drop(script.arg("l").arg(place).arg(skip).arg(take)),
+        Query::Deadline(_) => drop(script.arg("d").arg(place)),
+    }
+}
+
+fn answer(query: &Query, raw: Raw) -> Result<Answer, StoreError> {
+    Ok(match (query, raw) {
+        (Query::Lowest { .. }, raw) => Answer::Members(members(raw)?),
+        (Query::Whole(_) | Query::Field(..) | Query::Score(..) | Query::Rank(..), Raw::Nil) => Answer::Absent,
+        (Query::Whole(key), raw) => {
+            let mut parts = many(raw)?.into_iter();
+            let kind = words(parts.next().unwrap_or(Raw::Nil))?;
+            Answer::Whole(value(key, &kind, parts.next().unwrap_or(Raw::Nil))?)
+        }
+        (Query::Field(..), raw) => Answer::Bytes(bytes(raw)?.into()),
+        (Query::Score(..), raw) => Answer::Score(score(&bytes(raw)?)?),
+        (Query::Count(_) | Query::Rank(..), raw) => Answer::Count(number(raw)? as usize),
+        (Query::Deadline(_), raw) => match number(raw)? {
+            -2 => Answer::Absent,
+            -1 => Answer::Deadline(None),
+            deadline => Answer::Deadline(Some(Millis(deadline as u64))),
+        },
+    })
+}
+
+fn add_condition(script: &mut Cmd, condition: &Condition, place: usize) {
+    match condition {
+        Condition::Absent(_) => drop(script.arg("a").arg(place)),
+        Condition::Present(_) => drop(script.arg("p").arg(place)),
+        Condition::Holds(_, bytes) => drop(script.arg("h").arg(place).arg(&*text(bytes)).arg(&*document(bytes))),
+        Condition::FieldAbsent(_, field) => drop(script.arg("A").arg(place).arg(&**field)),
+        Condition::FieldPresent(_, field) => drop(script.arg("P").arg(place).arg(&**field)),
+        Condition::FieldHolds(_, field, value) => drop(script.arg("H").arg(place).arg(&**field).arg(&**value)),
+        Condition::ScoreAtMost(_, member, most) => {
+            script.arg("m").arg(place).arg(&**member).arg(score_text(most.get()));
+        }
+        Condition::MemberAbsent(_, member) => drop(script.arg("n").arg(place).arg(&**member)),
+    }
+}
+
+fn add_operation(script: &mut Cmd, operation: &Operation, place: usize) {
+    let until = |deadline: &Option<Millis>| deadline.map(|deadline| deadline.0.to_string()).unwrap_or_default();
+    match operation {
+        Operation::Put { value: Value::Text(bytes), deadline, .. } => {
+            script.arg("s").arg(place).arg(until(deadline)).arg(&*text(bytes));
+        }
+        Operation::Put { value: Value::Document(bytes), deadline, .. } => {
+            script.arg("s").arg(place).arg(until(deadline)).arg(&*document(bytes));
+        }
+        Operation::Put { value, deadline, .. } => add_collection(script, value, place, Some(&until(deadline))),
+        Operation::Drop { .. } => drop(script.arg("d").arg(place)),
+        Operation::Renew { deadline, .. } => drop(script.arg("r").arg(place).arg(until(deadline))),
+        Operation::SetField { field, value, .. } => drop(script.arg("f").arg(place).arg(&**field).arg(&**value)),
+        Operation::DropField { field, .. } => drop(script.arg("x").arg(place).arg(&**field)),
+        Operation::AddField { field, by, min, max, drop_at, .. } => {
+            let (min, max) = ((*min).max(-COUNTER_MAX), (*max).min(COUNTER_MAX));
+            script.arg("i").arg(place).arg(&**field).arg(by).arg(min).arg(max);
+            script.arg(drop_at.map(|at| at.to_string()).unwrap_or_default());
+        }
+        Operation::Push { item, unique, keep, .. } => {
+            script.arg("u").arg(place).arg(&**item).arg(u8::from(*unique)).arg(keep);
+        }
+        Operation::SetScore { member, score, .. } => {
+            script.arg("c").arg(place).arg(&**member).arg(score_text(score.get()));
+        }
+        Operation::AddScore { member, by, .. } => drop(script.arg("q").arg(place).arg(&**member).arg(score_text(*by))),
+        Operation::DropMember { member, .. } => drop(script.arg("w").arg(place).arg(&**member)),
+        Operation::KeepLowest { keep, .. } => drop(script.arg("k").arg(place).arg(keep)),
+        Operation::Scale { by, .. } => drop(script.arg("g").arg(place).arg(score_text(*by))),
+    }
+}
+
+fn reply(operation: &Operation, raw: Raw) -> Result<Reply, StoreError> {
+    Ok(match operation {
+        Operation::Put { .. } | Operation::Scale { .. } => Reply::Done,
+        Operation::AddField { .. } => Reply::Number(number(raw)?),
+        Operation::AddScore { .. } => Reply::Score(score(&bytes(raw)?)?),
+        Operation::Push { .. } | Operation::KeepLowest { .. } => Reply::Left(number(raw)? as usize),
+        Operation::Drop { .. }
+        | Operation::Renew { .. }
+        | Operation::SetField { .. }
+        | Operation::DropField { .. }
+        | Operation::SetScore { .. }
+        | Operation::DropMember { .. } => Reply::Was(number(raw)? == 1),
+    })
+}

@@ -1,0 +1,126 @@
+-- One commit, whole or not at all: the entry at its position, the records it changes, one deadline for every key of the
+-- room, and a hint to the other nodes.
+--
+-- KEYS: the spine, the list of unnamed records, the named records, then the unnamed ones that are written.
+-- ARGV: see append in rooms.rs; the writes come last, each a letter, a place in KEYS and what belongs to it.
+local spine, unnamed = KEYS[1], KEYS[2]
+local at, at_mark, id, mark = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local deadline, channel, hint, publish = ARGV[5], ARGV[6], ARGV[7], ARGV[8]
+local named_count, field_count, size = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
+local tail_count, tail_bytes = ARGV[12], tonumber(ARGV[13])
+local first_field = 14
+local first_write = first_field + 2 * field_count
+
+local stands, stands_mark, sum = last_of(spine)
+if at == '' then
+  if stands then
+    -- The same commit again: its answer was lost on the way.
+    if stands_mark == mark and string.sub(stands, -2) == '-1' then return { 'kept', stands } end
+    return { 'conflict' }
+  end
+elseif stands ~= at or stands_mark ~= at_mark then
+  if stands == id and stands_mark == mark then return { 'kept', id } end
+  return { 'conflict' }
+end
+
+-- Fields go into hashes only: looked at before anything is written, so that a refused commit changes nothing.
+local is_other = {}
+local write = first_write
+while write <= #ARGV do
+  local op, place = ARGV[write], tonumber(ARGV[write + 1])
+  if op == 'f' or op == 'x' then
+    if is_other[place] == nil then is_other[place] = type(redis.pcall('HLEN', KEYS[place])) == 'table' end
+    if is_other[place] then return { 'shape', place } end
+    write = write + (op == 'f' and 4 or 3)
+  elseif op == 'd' then
+    is_other[place] = false
+    write = write + 2
+  elseif op == 's' then
+    is_other[place] = true
+    write = write + 3
+  else
+    local count = tonumber(ARGV[write + 2])
+    is_other[place] = op ~= 'h' and count > 0
+    write = write + 3 + count
+  end
+end
+
+-- Lua hands over a few thousand values at once and no more.
+local function in_parts(command, key, from, count)
+  for part = from, from + count - 1, 4000 do
+    redis.call(command, key, unpack(ARGV, part, math.min(part + 3999, from + count - 1)))
+  end
+end
+
+local collections = { h = 'HSET', l = 'RPUSH', z = 'ZADD' }
+write = first_write
+while write <= #ARGV do
+  local op, place = ARGV[write], tonumber(ARGV[write + 1])
+  local key = KEYS[place]
+  if op == 'f' then
+    redis.call('HSET', key, ARGV[write + 2], ARGV[write + 3])
+    write = write + 4
+  elseif op == 'x' then
+    redis.call('HDEL', key, ARGV[write + 2])
+    write = write + 3
+  elseif op == 'd' then
+    redis.call('DEL', key)
+    write = write + 2
+  elseif op == 's' then
+    redis.call('SET', key, ARGV[write + 2])
+    write = write + 3
+  else
+    local count = tonumber(ARGV[write + 2])
+    redis.call('DEL', key)
+    in_parts(collections[op], key, write + 3, count)
+    write = write + 3 + count
+  end
+  if place > 2 + named_count then
+    if redis.call('EXISTS', key) == 1 then redis.call('SADD', unnamed, key) else redis.call('SREM', unnamed, key) end
+  end
+end
+
+-- What all entries so far count for is kept in each, so that the tail can be cut by bytes without being read.
+local total = (sum or 0) + size
+local entry = { 'MAXLEN', '~', tail_count, id }
+if at ~= '' then table.insert(entry, 1, 'NOMKSTREAM') end
+for field = first_field, first_write - 1 do entry[#entry + 1] = ARGV[field] end
+entry[#entry + 1] = 'bytes'
+entry[#entry + 1] = string.format('%.0f', total)
+entry[#entry + 1] = 'mark'
+entry[#entry + 1] = mark
+redis.call('XADD', spine, unpack(entry))
+
+local epoch, seq = string.match(id, '^(%d+)-(%d+)$')
+seq = tonumber(seq)
+-- Seldom, or after something large: in between the tail may be longer by sixteen commits of at most 16 KiB.
+if seq % 16 == 0 or size > 16384 then
+  local function behind(number)
+    local found = redis.call('XRANGE', spine, epoch .. '-' .. number, epoch .. '-' .. number)[1]
+    -- What counts more than all bytes together after it is in nobody's tail.
+    return total - tonumber(found[2][#found[2] - 2]) >= tail_bytes
+  end
+  local oldest = redis.call('XRANGE', spine, '-', '+', 'COUNT', 1)[1][1]
+  local low, high = tonumber(string.match(oldest, '-(%d+)$')), seq
+  if behind(low) then
+    while high - low > 1 do
+      local middle = math.floor((low + high) / 2)
+      if behind(middle) then low = middle else high = middle end
+    end
+    redis.call('XTRIM', spine, 'MINID', '=', epoch .. '-' .. high)
+  end
+end
+
+local function until_deadline(key)
+  if deadline == '' then redis.call('PERSIST', key) else redis.call('PEXPIREAT', key, deadline) end
+end
+until_deadline(spine)
+for place = 3, 2 + named_count do until_deadline(KEYS[place]) end
+local others = redis.call('SMEMBERS', unnamed)
+if #others > 0 then
+  until_deadline(unnamed)
+  for _, key in ipairs(others) do until_deadline(key) end
+end
+
+if publish ~= '' then redis.call(publish, channel, hint .. id .. ' ' .. mark) end
+return { 'kept', id }

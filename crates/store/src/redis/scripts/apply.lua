@@ -1,0 +1,186 @@
+-- Conditions that must all hold, then operations that all happen; or nothing happens.
+--
+-- KEYS: where the answer is kept for a while in case it gets lost on its way, then the records.
+-- ARGV: for how long (0: not at all), whether a failure must be undone, how many conditions; then conditions and
+-- operations, each a letter, a place in KEYS and its values.
+local once, keep_for, undoes, condition_count = KEYS[1], tonumber(ARGV[1]), ARGV[2] == '1', tonumber(ARGV[3])
+if keep_for > 0 then
+  local answered = redis.call('GET', once)
+  if answered then return cmsgpack.unpack(answered) end
+end
+
+local next_arg = 4
+local function take()
+  local value = ARGV[next_arg]
+  next_arg = next_arg + 1
+  return value
+end
+
+-- Another shape than the one asked for ends the batch; the place says whose.
+local place
+local function try(command, ...)
+  local answer = redis.pcall(command, KEYS[place], ...)
+  if type(answer) == 'table' and answer.err then
+    if string.find(answer.err, 'WRONGTYPE') then error('shape', 0) end
+    error(answer.err, 0)
+  end
+  return answer
+end
+
+local function bounded(number, low, high)
+  return math.max(math.min(number, high), low)
+end
+
+local holds = {
+  a = function() return redis.call('EXISTS', KEYS[place]) == 0 end,
+  p = function() return redis.call('EXISTS', KEYS[place]) == 1 end,
+  -- A text and a document that hold the same are written differently: either will do.
+  h = function()
+    local as_text, as_document = take(), take()
+    local is = try('GET')
+    return is == as_text or is == as_document
+  end,
+  A = function() return try('HEXISTS', take()) == 0 end,
+  P = function() return try('HEXISTS', take()) == 1 end,
+  H = function()
+    local field, value = take(), take()
+    return try('HGET', field) == value
+  end,
+  m = function()
+    local member, most = take(), take()
+    local score = try('ZSCORE', member)
+    return score and tonumber(score) <= tonumber(most)
+  end,
+  n = function() return not try('ZSCORE', take()) end,
+}
+
+local function put(command)
+  local deadline, count = take(), tonumber(take())
+  redis.call('DEL', KEYS[place])
+  local from = next_arg
+  next_arg = next_arg + count
+  for part = from, next_arg - 1, 4000 do
+    redis.call(command, KEYS[place], unpack(ARGV, part, math.min(part + 3999, next_arg - 1)))
+  end
+  if deadline ~= '' then redis.call('PEXPIREAT', KEYS[place], deadline) end
+  return 1
+end
+
+local operations = {
+  s = function()
+    local deadline, value = take(), take()
+    redis.call('SET', KEYS[place], value)
+    if deadline ~= '' then redis.call('PEXPIREAT', KEYS[place], deadline) end
+    return 1
+  end,
+  h = function() return put('HSET') end,
+  l = function() return put('RPUSH') end,
+  z = function() return put('ZADD') end,
+  d = function() return redis.call('DEL', KEYS[place]) end,
+  r = function()
+    local deadline = take()
+    if deadline ~= '' then return redis.call('PEXPIREAT', KEYS[place], deadline) end
+    redis.call('PERSIST', KEYS[place])
+    return redis.call('EXISTS', KEYS[place])
+  end,
+  f = function()
+    local field, value = take(), take()
+    return 1 - try('HSET', field, value)
+  end,
+  x = function() return try('HDEL', take()) end,
+  i = function()
+    local field, by, low, high, drop_at = take(), tonumber(take()), tonumber(take()), tonumber(take()), take()
+    local was = try('HGET', field) or '0'
+    if not string.match(was, '^[+-]?%d+$') or #was > 20 then error('shape', 0) end
+    local is = string.format('%.0f', bounded(tonumber(was) + by, low, high))
+    if is == '-0' then is = '0' end
+    if is == drop_at then try('HDEL', field) else try('HSET', field, is) end
+    return is
+  end,
+  u = function()
+    local item, unique, keep = take(), take() == '1', tonumber(take())
+    -- The new one first: a list that is empty in between would lose its deadline.
+    local twins = unique and #try('LPOS', item, 'COUNT', 0) or 0
+    try('RPUSH', item)
+    if twins > 0 then try('LREM', twins, item) end
+    if keep == 0 then redis.call('DEL', KEYS[place]) else try('LTRIM', -keep, -1) end
+    return try('LLEN')
+  end,
+  c = function()
+    local member, score = take(), take()
+    local was = try('ZSCORE', member) and 1 or 0
+    try('ZADD', score, member)
+    return was
+  end,
+  q = function()
+    local member, by = take(), tonumber(take())
+    local is = tonumber(try('ZSCORE', member) or '0') + by
+    if is ~= is then error('shape', 0) end
+    is = is == 0 and '0' or string.format('%.17g', is)
+    try('ZADD', is, member)
+    return is
+  end,
+  w = function() return try('ZREM', take()) end,
+  k = function()
+    local keep = tonumber(take())
+    local count = try('ZCARD')
+    try('ZREMRANGEBYRANK', keep, -1)
+    return math.min(count, keep)
+  end,
+  g = function()
+    local by = tonumber(take())
+    local members = try('ZRANGE', 0, -1, 'WITHSCORES')
+    local scaled = {}
+    for n = 1, #members, 2 do
+      local is = tonumber(members[n + 1]) * by
+      if is ~= is then error('shape', 0) end
+      scaled[#scaled + 1] = is == 0 and '0' or string.format('%.17g', is)
+      scaled[#scaled + 1] = members[n]
+    end
+    for part = 1, #scaled, 4000 do
+      redis.call('ZADD', KEYS[place], unpack(scaled, part, math.min(part + 3999, #scaled)))
+    end
+    return 1
+  end,
+}
+
+-- What each key held before it was first touched, kept only where a later operation could still fail.
+local saved, order = {}, {}
+local function save()
+  if not undoes or saved[place] ~= nil then return end
+  saved[place] = { redis.call('DUMP', KEYS[place]), redis.call('PEXPIRETIME', KEYS[place]) }
+  order[#order + 1] = place
+end
+local function undo()
+  for _, touched in ipairs(order) do
+    redis.call('DEL', KEYS[touched])
+    local dump, deadline = saved[touched][1], saved[touched][2]
+    if dump then redis.call('RESTORE', KEYS[touched], deadline > 0 and deadline or 0, dump, 'ABSTTL') end
+  end
+end
+
+local function run()
+  for n = 1, condition_count do
+    local letter = take()
+    place = tonumber(take())
+    if not holds[letter]() then return { 'refused', n - 1 } end
+  end
+  local replies = { 'done' }
+  while next_arg <= #ARGV do
+    local letter = take()
+    place = tonumber(take())
+    save()
+    replies[#replies + 1] = operations[letter]()
+  end
+  return replies
+end
+
+local went, answer = pcall(run)
+if not went then
+  undo()
+  if type(answer) == 'table' then answer = answer.err or 'an error without words' end
+  if answer ~= 'shape' then return redis.error_reply(answer) end
+  answer = { 'shape', place }
+end
+if keep_for > 0 and answer[1] == 'done' then redis.call('SET', once, cmsgpack.pack(answer), 'PX', keep_for) end
+return answer

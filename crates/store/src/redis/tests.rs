@@ -1,0 +1,3 @@
+//! The store on real servers.
+
+mod conforms;
