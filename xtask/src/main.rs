@@ -5,6 +5,7 @@
 mod bench;
 mod check;
 mod pages;
+mod pip;
 mod python;
 mod run;
 mod shell;
