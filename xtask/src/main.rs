@@ -12,6 +12,7 @@ mod shell;
 mod soak;
 mod test;
 mod tidy;
+mod valkey;
 
 use std::process::ExitCode;
 
