@@ -138,18 +138,19 @@ impl Cluster {
 
     fn well(&self) -> Result<(), String> {
         let primaries: Vec<u16> = self.primaries().map(Redis::port).collect();
+        let mut agreed = None;
         for node in self.awake() {
             let info = node.try_ask(&["CLUSTER", "INFO"])?.text();
             if field_of(&info, "cluster_state") != "ok" || field_of(&info, "cluster_slots_ok") != SLOTS.to_string() {
                 return Err(format!("port {} says {info}", node.port()));
             }
-            // A node that has not noticed a death yet says ok as well.
-            let ranges = node.try_ask(&["CLUSTER", "SLOTS"])?.accepted()?;
-            for range in ranges.many() {
-                let port = range.many().get(2).and_then(|primary| primary.many().get(1)).map(Reply::text).unwrap_or_default();
-                if !primaries.iter().any(|primary| primary.to_string() == port) {
-                    return Err(format!("port {} still counts on {port}", node.port()));
-                }
+            // A node that has not noticed a death says ok as well, and so may one that has not noticed its own replacement.
+            let homes = homes(node)?;
+            if let Some(dead) = homes.iter().find(|(_, port)| primaries.iter().all(|primary| primary.to_string() != *port)) {
+                return Err(format!("port {} still counts on {}", node.port(), dead.1));
+            }
+            if *agreed.get_or_insert_with(|| homes.clone()) != homes {
+                return Err(format!("port {} thinks otherwise: {homes:?}", node.port()));
             }
             if !primaries.contains(&node.port()) {
                 node.in_sync()?;
@@ -157,6 +158,18 @@ impl Cluster {
         }
         Ok(())
     }
+}
+
+/// Each range's first slot and its primary's port, as this node sees them.
+fn homes(node: &Redis) -> Result<Vec<(String, String)>, String> {
+    let ranges = node.try_ask(&["CLUSTER", "SLOTS"])?.accepted()?;
+    let home = |range: &Reply| {
+        let [first, _, primary, ..] = range.many() else { return Err(format!("a range of slots is {range:?}")) };
+        Ok((first.text(), primary.many().get(1).map(Reply::text).unwrap_or_default()))
+    };
+    let mut homes = ranges.many().iter().map(home).collect::<Result<Vec<_>, _>>()?;
+    homes.sort();
+    Ok(homes)
 }
 
 /// Clients learn the topology from any node, so each must know every primary with its replica.
@@ -171,8 +184,9 @@ fn node(flavour: Flavour, args: &[&str]) -> Redis {
         // The port for the other nodes is said explicitly: the usual one, ten thousand higher, may be taken or past the end.
         let bus = ports::free().to_string();
         let own = ["--cluster-enabled", "yes", "--cluster-port", &bus, "--cluster-node-timeout", "1500"];
-        // A primary usually waits five seconds for more replicas before it sends itself to the first.
-        let quick = ["--repl-diskless-sync-delay", "0"];
+        // A primary usually waits five seconds for more replicas before it sends itself to the first, and a replica is not
+        // shown to clients before it has heard something, be it only a ping, which usually comes after ten.
+        let quick = ["--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1"];
         crate::redis::args(port, dir, &[&own[..], &quick, args].concat())
     })
 }

@@ -126,7 +126,7 @@ fn listen(listener: &TcpListener, server: SocketAddr, state: &Arc<State>) {
             continue; // Dropped, and thereby closed.
         }
         if let Ok(line) = TcpStream::connect_timeout(&server, CONNECT).and_then(|server| Line::new(client, server)) {
-            // A thread that cannot be started closes the line like a broken network does.
+            // A line that cannot be opened is dropped, and thereby closed, like one of a broken network.
             let _ = state.open(line);
         }
     }

@@ -109,8 +109,8 @@ impl State {
         for (way, from, to) in ways {
             let (pieces, queue) = sync_channel(PIECES_MAX);
             let state = Arc::clone(self);
-            switches.threads.push(thread::Builder::new().spawn(move || read(from, &pieces))?);
-            switches.threads.push(thread::Builder::new().spawn(move || state.hand_over(id, way, &queue, to))?);
+            switches.threads.push(thread::spawn(move || read(from, &pieces)));
+            switches.threads.push(thread::spawn(move || state.hand_over(id, way, &queue, to)));
         }
         Ok(())
     }
@@ -121,8 +121,11 @@ impl State {
             for (arrived, piece) in queue {
                 self.wait_for_turn(id, arrived)?;
                 let pass = match way {
-                    Way::Requests => self.request(id, &mut tail, &piece),
-                    Way::Replies => self.reply(id)?,
+                    Way::Requests => {
+                        self.note_request(id, &mut tail, &piece);
+                        true
+                    }
+                    Way::Replies => self.passes_reply(id)?,
                 };
                 if pass {
                     to.write_all(&piece).ok()?;
@@ -159,8 +162,8 @@ impl State {
         None
     }
 
-    /// Requests always pass; one with the word dooms its line first. `tail` is the end of what passed before.
-    fn request(&self, id: u64, tail: &mut Vec<u8>, piece: &[u8]) -> bool {
+    /// A request with the word dooms its line before it passes. `tail` is the end of what passed before.
+    fn note_request(&self, id: u64, tail: &mut Vec<u8>, piece: &[u8]) {
         let mut switches = self.lock();
         let found = switches.lose.as_ref().is_some_and(|word| {
             let before = tail.len().min(word.len().saturating_sub(1));
@@ -173,11 +176,10 @@ impl State {
         }
         tail.extend_from_slice(piece);
         tail.drain(..tail.len().saturating_sub(WORD_MAX));
-        true
     }
 
     /// Whether a reply is handed over; nothing when its line was closed meanwhile.
-    fn reply(&self, id: u64) -> Option<bool> {
+    fn passes_reply(&self, id: u64) -> Option<bool> {
         let mut switches = self.lock();
         let swallow = switches.swallow;
         let line = switches.lines.get_mut(&id)?;

@@ -1,5 +1,5 @@
 use crate::{bulk, ok};
-use parlor_testbed::{Cluster, Connection, Reply};
+use parlor_testbed::{Cluster, Connection, Flavour, Reply};
 
 #[test]
 fn a_cluster_answers_for_every_slot_and_survives_a_primary() {
@@ -30,4 +30,11 @@ fn a_cluster_answers_for_every_slot_and_survives_a_primary() {
     for key in keys {
         assert_eq!(cluster.ask_at(key, &["EXISTS", key]), Reply::Number(0));
     }
+}
+
+#[test]
+fn valkey_makes_a_cluster_too() {
+    let cluster = Cluster::start_as(Flavour::Valkey, &[]);
+    assert_eq!(cluster.ask_at("a", &["SET", "a", "1"]), ok());
+    assert!(cluster.ask_at("a", &["INFO", "server"]).text().contains("server_name:valkey"));
 }

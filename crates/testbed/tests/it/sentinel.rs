@@ -1,5 +1,5 @@
 use crate::{bulk, ok};
-use parlor_testbed::{Connection, Reply, Sentinels};
+use parlor_testbed::{Connection, Flavour, Reply, Sentinels};
 
 #[test]
 fn what_was_replicated_is_on_the_new_primary_and_what_was_not_is_lost() {
@@ -26,4 +26,11 @@ fn what_was_replicated_is_on_the_new_primary_and_what_was_not_is_lost() {
     let replica = all.wait_for_replica();
     assert_eq!(replica.port(), first);
     assert_eq!(replica.ask(&["GET", "kept"]), bulk("1"));
+}
+
+#[test]
+fn sentinels_watch_over_valkey_too() {
+    let all = Sentinels::start_as(Flavour::Valkey, &["--appendonly", "yes"]);
+    assert_eq!(all.primary().ask(&["SET", "a", "1"]), ok());
+    assert!(all.replica().ask(&["INFO", "server"]).text().contains("server_name:valkey"));
 }
