@@ -5,12 +5,14 @@
 mod bench;
 mod check;
 mod pages;
+mod pip;
 mod python;
 mod run;
 mod shell;
 mod soak;
 mod test;
 mod tidy;
+mod valkey;
 
 use std::process::ExitCode;
 

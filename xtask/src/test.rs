@@ -4,7 +4,7 @@
 //! counted as not run.
 
 use crate::shell::{built, cargo, exists, go};
-use crate::{Outcome, check, pages, python};
+use crate::{Outcome, check, pages, python, valkey};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -46,6 +46,7 @@ const TOOLS: &[(&str, &str, &str)] = &[
     ("node", "--version", "nodejs"),
     ("npm", "--version", "npm"),
     ("chromium", "--version", "chromium"),
+    ("redis-server", "--version", "redis-server"),
 ];
 
 pub(crate) fn run(only: &[String]) -> Outcome {
@@ -111,12 +112,19 @@ fn golden(mut tests: Command) -> Command {
     tests
 }
 
-/// Installs what is missing where we may, and says what to install where we may not.
+/// Debian's packages first: Valkey comes by way of Python.
 fn tools() -> Outcome {
+    packages()?;
+    valkey::install()?;
+    println!("all there");
+    Ok(())
+}
+
+/// Installs what is missing where we may, and says what to install where we may not.
+fn packages() -> Outcome {
     let missing: Vec<&str> =
         TOOLS.iter().filter(|(program, flag, _)| !there(program, flag)).map(|(_, _, package)| *package).collect();
     if missing.is_empty() {
-        println!("all there");
         return Ok(());
     }
     let packages = missing.join(" ");

@@ -1,0 +1,20 @@
+//! Real servers for tests: Redis and Valkey alone, under Sentinel or as a cluster, and a proxy that does harm on request.
+//!
+//! Each starts on free ports in a folder of its own and is ended when dropped. Everything blocks and panics like a test
+//! does, needs no runtime, and can be shared between threads. No wait is without a limit; nothing here is part of what serves.
+
+mod child;
+mod cluster;
+mod ports;
+mod proxy;
+mod redis;
+mod resp;
+mod sentinel;
+mod wait;
+
+pub use cluster::Cluster;
+pub use proxy::Proxy;
+pub use redis::{Flavour, Redis};
+pub use resp::{Connection, Reply};
+pub use sentinel::Sentinels;
+pub use wait::{until, within};
