@@ -9,7 +9,7 @@ mod records;
 mod rivals;
 mod rooms;
 
-pub use differential::{Script, differential};
+pub use differential::{Deadlines, Script, differential};
 
 use crate::rooms::{Commit, Entry, NodeId, RoomKey, Rooms};
 use crate::shapes::{Field, Key, Value, Write};

@@ -82,6 +82,13 @@ impl Redis {
         Ok(Redis { inner: Arc::new(Inner { link, news, names, scripts, options, clock, dice, batches: AtomicU64::new(0) }) })
     }
 
+    /// With another clock, so that a reference on that clock counts the same.
+    #[cfg(test)]
+    fn on(self, clock: SharedClock) -> Redis {
+        let inner = Arc::into_inner(self.inner).expect("just opened");
+        Redis { inner: Arc::new(Inner { clock, ..inner }) }
+    }
+
     /// The server's clock, by which keys end.
     pub fn clock(&self) -> SharedClock {
         self.clock.clone()

@@ -7,18 +7,30 @@ use crate::shapes::Score;
 /// What all keys of the script share.
 const TAG: &str = "t";
 
+/// When what the script writes ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Deadlines {
+    /// Within moments, on a clock that is stepped.
+    Near,
+    /// Long after the script or before it, where the clock cannot be stepped.
+    FarOrPast,
+}
+
 /// Dice that fall the same way for the same seed.
-pub struct Script(u64);
+pub struct Script {
+    dice: u64,
+    deadlines: Deadlines,
+}
 
 impl Script {
     pub fn new(seed: u64) -> Script {
-        Script(seed ^ 0x9e37_79b9_7f4a_7c15)
+        Script { dice: seed ^ 0x9e37_79b9_7f4a_7c15, deadlines: Deadlines::Near }
     }
 
     pub fn roll(&mut self) -> u64 {
         // SplitMix64: enough to choose steps with.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
+        self.dice = self.dice.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.dice;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
@@ -68,7 +80,12 @@ impl Script {
     }
 
     fn deadline(&mut self, now: Millis) -> Option<Millis> {
-        (self.below(3) > 0).then(|| now + Span(self.below(60)))
+        let near = self.deadlines == Deadlines::Near;
+        (self.below(3) > 0).then(|| match self.below(60) {
+            span if near => now + Span(span),
+            0..6 => now - Span(1),
+            span => now + Span::minutes(60 + span),
+        })
     }
 
     fn condition(&mut self) -> Condition {
@@ -128,8 +145,9 @@ pub async fn differential(
     one: &(impl Rooms + Records),
     two: &(impl Rooms + Records),
     clock: &SteppedClock,
+    deadlines: Deadlines,
 ) {
-    let mut script = Script::new(seed);
+    let mut script = Script { deadlines, ..Script::new(seed) };
     let mut places: Vec<Place> = Vec::new();
     for step in 0..steps {
         let label = format!("seed {seed}, step {step}");
@@ -146,7 +164,7 @@ pub async fn differential(
                 let writes = (0..script.below(4)).map(|_| script.write()).collect();
                 let mut commit = commit(script.below(50), "x", writes);
                 commit.entry[0].1 = text("e".repeat(script.below(40_000) as usize));
-                commit.deadline = script.deadline(now + Span(20));
+                commit.deadline = script.deadline(if deadlines == Deadlines::Near { now + Span(20) } else { now });
                 let kept = one.append(&name, at, commit.clone()).await;
                 assert_eq!(kept, two.append(&name, at, commit).await, "{label}");
                 places.extend(kept.ok());
@@ -159,7 +177,7 @@ pub async fn differential(
                 let Some(at) = known else { continue };
                 assert_eq!(one.since(&name, at).await, two.since(&name, at).await, "{label}");
             }
-            7 => clock.advance(Span(script.below(30))),
+            7 if deadlines == Deadlines::Near => clock.advance(Span(script.below(30))),
             8 => {
                 let queries = script.queries();
                 assert_eq!(one.read(TAG, queries.clone()).await, two.read(TAG, queries).await, "{label}");

@@ -1,6 +1,6 @@
 //! Where the servers are: one, one found through sentinels, or a cluster; read from the text of the setting `store`.
 
-use redis::{ConnectionAddr, ConnectionInfo, IntoConnectionInfo, RedisConnectionInfo, TlsMode};
+use redis::{ConnectionAddr, ConnectionInfo, IntoConnectionInfo, ProtocolVersion, RedisConnectionInfo, TlsMode};
 use std::fmt;
 use std::str::FromStr;
 
@@ -64,7 +64,9 @@ impl FromStr for Address {
         let kind = match scheme {
             "redis" | "rediss" => {
                 let info = text.into_connection_info().map_err(|error| wrong(&error.to_string()))?;
-                Kind::Single(Box::new(info))
+                // Answers are read as the older protocol spells them, whatever the address asks for.
+                let settings = info.redis_settings().clone().set_protocol(ProtocolVersion::RESP2);
+                Kind::Single(Box::new(info.set_redis_settings(settings)))
             }
             "redis-sentinel" | "rediss-sentinel" => {
                 let (hosts, query) = hosts.split_once('?').unwrap_or((hosts, ""));

@@ -34,7 +34,7 @@ impl Source {
             Kind::Single(info) => Ok(Source::Single(Client::open((**info).clone())?)),
             Kind::Sentinel { sentinels, name, login } => {
                 let mut builder = SentinelClientBuilder::new(sentinels.clone(), name, SentinelServerType::Master)?;
-                builder = builder.set_client_to_redis_db(login.db).set_client_to_redis_protocol(redis::ProtocolVersion::RESP3);
+                builder = builder.set_client_to_redis_db(login.db);
                 if let Some(tls) = login.tls_mode() {
                     builder = builder.set_client_to_redis_tls_mode(tls).set_client_to_sentinel_tls_mode(tls);
                 }

@@ -1,7 +1,7 @@
 //! The suite on the real engine and on the model disk; the same script as the reference.
 
 use super::super::*;
-use crate::conformance::{Stepped, SteppedClock, differential, suite};
+use crate::conformance::{Deadlines, Stepped, SteppedClock, differential, suite};
 use crate::memory::Memory;
 use parlor_rules::time::Span;
 
@@ -71,7 +71,7 @@ async fn random_scripts_go_as_in_the_reference() {
         let clock = SteppedClock::new(Millis(1_000_000));
         let disk = ModelDisk::new();
         let store = on_model(&disk, &clock);
-        differential(seed, 150, &Memory::new(clock.shared()), &store, &clock).await;
+        differential(seed, 150, &Memory::new(clock.shared()), &store, &clock, Deadlines::Near).await;
         // Once everything has ended or is closed, a sweep leaves nothing but the counter.
         clock.advance(Span::minutes(60));
         while store.sweep(clock.now(), 50).await.expect("sweeps").more {}
@@ -84,6 +84,6 @@ async fn random_scripts_go_as_in_the_reference_on_the_real_disk() {
     for (name, options) in [("plain", no_reserve()), ("with a log", short_log())] {
         let clock = SteppedClock::new(Millis(1_000_000));
         let store = Embedded::open(&folder.path().join(name), clock.shared(), options).expect("a new folder opens");
-        differential(4242, 1500, &Memory::new(clock.shared()), &store, &clock).await;
+        differential(4242, 1500, &Memory::new(clock.shared()), &store, &clock, Deadlines::Near).await;
     }
 }

@@ -1,7 +1,7 @@
 //! The suite that every backend passes, on every kind of server; and the same random script as the reference.
 
 use super::super::*;
-use crate::conformance::{Stand, SteppedClock, differential, suite};
+use crate::conformance::{Deadlines, Stand, SteppedClock, differential, suite};
 use crate::memory::Memory;
 use parlor_rules::time::{Millis, Span};
 use parlor_testbed::{Cluster, Flavour, Redis as Server, Sentinels};
