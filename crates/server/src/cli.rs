@@ -121,6 +121,9 @@ async fn backup(flags: &ArgMatches) -> Result<(), String> {
     let from = match from.parse::<StoreChoice>() {
         Ok(StoreChoice::Embedded(path)) => path,
         Ok(StoreChoice::Memory) => return Err("the memory: store has nothing to copy".to_owned()),
+        Ok(StoreChoice::Redis(address)) => {
+            return Err(format!("{address} is backed up by its own means (docs/operations.md), or copied with `parlor move`"));
+        }
         Err(_) => PathBuf::from(from),
     };
     let to = std::path::absolute(&to).map_err(|error| format!("{to}: {error}"))?;

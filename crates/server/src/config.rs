@@ -4,6 +4,7 @@ use crate::cookies::SecureCookies;
 use crate::limits::DoorLimits;
 use crate::settings::{SETTINGS, Source, Texts, variable};
 use parlor_engine::Limits;
+use parlor_store::redis::Address as RedisAddress;
 use std::fmt::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -25,6 +26,8 @@ pub struct Config {
     pub log_json: bool,
     pub free_bytes_min: u64,
     pub store_log_bytes: u64,
+    pub redis_wait_replicas: usize,
+    pub redis_allow_eviction: bool,
     pub drain: Duration,
     pub engine: Limits,
     pub doors: DoorLimits,
@@ -34,6 +37,7 @@ pub struct Config {
 pub enum StoreChoice {
     Memory,
     Embedded(PathBuf),
+    Redis(RedisAddress),
 }
 
 impl Config {
@@ -59,6 +63,8 @@ impl Config {
                     return Err(complaint(texts, "store-log-bytes", &other.to_string(), &why));
                 }
             },
+            redis_wait_replicas: value(texts, "redis-wait-replicas")?,
+            redis_allow_eviction: value(texts, "redis-allow-eviction")?,
             drain: seconds("drain-seconds-max")?,
             engine: Limits {
                 rooms_live_max: positive(texts, "rooms-live-max")?,
@@ -92,7 +98,8 @@ impl FromStr for StoreChoice {
             Some(("memory", "")) => Ok(StoreChoice::Memory),
             Some(("embedded", path)) if !path.is_empty() => Ok(StoreChoice::Embedded(path.into())),
             Some(("embedded", _)) => Err("embedded: needs a folder, for example embedded:./parlor-data".into()),
-            _ => Err("a store is memory: or embedded:PATH".into()),
+            _ if RedisAddress::is_one(text) => text.parse().map(StoreChoice::Redis),
+            _ => Err("a store is memory:, embedded:PATH, redis://…, rediss://…, redis-sentinel://… or redis-cluster://…".into()),
         }
     }
 }
@@ -167,7 +174,15 @@ fn complaint(texts: &Texts, name: &str, text: &str, why: &str) -> String {
         Source::File => format!("{name} in the configuration file"),
         Source::Default => name.to_owned(),
     };
-    format!("{place} is {text:?}: {why}")
+    format!("{place} is {:?}: {why}", without_password(text))
+}
+
+/// What stands between `://` and `@` is nobody's to read in a log.
+fn without_password(text: &str) -> String {
+    match (text.find("://"), text.rfind('@')) {
+        (Some(scheme), Some(at)) if scheme + 3 <= at => format!("{}://…{}", &text[..scheme], &text[at..]),
+        _ => text.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -199,7 +214,12 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named_with_its_place() {
-        assert_eq!(read(&["--store", "redsi:"], &[]).unwrap_err(), r#"--store is "redsi:": a store is memory: or embedded:PATH"#);
+        assert_eq!(
+            read(&["--store", "redsi:"], &[]).unwrap_err(),
+            r#"--store is "redsi:": a store is memory:, embedded:PATH, redis://…, rediss://…, redis-sentinel://… or redis-cluster://…"#
+        );
+        let complaint = read(&["--store", "redis-sentinel://:s3cret@host"], &[]).unwrap_err();
+        assert!(complaint.contains("name is missing") && !complaint.contains("s3cret"), "{complaint}");
         assert!(read(&[], &[("PARLOR_CONNECTIONS_MAX", "0")]).unwrap_err().starts_with("PARLOR_CONNECTIONS_MAX is \"0\""));
         assert!(read(&["--config", "no/such/file"], &[]).unwrap_err().contains("cannot be read"));
     }

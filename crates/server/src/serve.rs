@@ -18,7 +18,8 @@ use tokio::sync::watch;
 pub async fn serve(config: Config) -> Result<(), String> {
     health::recorder();
     let clock: SharedClock = Arc::new(host::now as fn() -> Millis);
-    let opened = open(&config, clock.clone())?;
+    let opened = open(&config, clock).await?;
+    let clock = opened.clock;
     let listener = TcpListener::bind(config.listen).await.map_err(|error| busy_port(&config, &error))?;
     let (go, going) = watch::channel(false);
     let dice: Arc<dyn Dice> = Arc::new(host::bits as fn() -> u64);
@@ -67,25 +68,37 @@ async fn drain(doors: &Doors, go: watch::Sender<bool>) {
 }
 
 struct Opened {
+    /// What the store goes by, and so the whole house.
+    clock: SharedClock,
     rooms: Arc<dyn Rooms>,
     records: Arc<dyn Records>,
     embedded: Option<(PathBuf, Arc<parlor_store::Embedded>)>,
 }
 
-fn open(config: &Config, clock: SharedClock) -> Result<Opened, String> {
+async fn open(config: &Config, clock: SharedClock) -> Result<Opened, String> {
     match &config.store {
         StoreChoice::Memory => {
             tracing::warn!("the memory: store forgets everything when the server stops");
-            let memory = parlor_store::Memory::new(clock);
-            Ok(Opened { rooms: Arc::new(memory.clone()), records: Arc::new(memory), embedded: None })
+            let memory = parlor_store::Memory::new(clock.clone());
+            Ok(Opened { clock, rooms: Arc::new(memory.clone()), records: Arc::new(memory), embedded: None })
         }
         StoreChoice::Embedded(folder) => {
             let tuning = Tuning { log_bytes: config.store_log_bytes, ..Tuning::default() };
             let options =
                 parlor_store::Options { free_bytes_min: config.free_bytes_min, tuning, ..parlor_store::Options::default() };
-            let store = parlor_store::Embedded::open(folder, clock, options).map_err(|error| error.to_string())?;
+            let store = parlor_store::Embedded::open(folder, clock.clone(), options).map_err(|error| error.to_string())?;
             let store = Arc::new(store);
-            Ok(Opened { rooms: store.clone(), records: store.clone(), embedded: Some((folder.clone(), store)) })
+            Ok(Opened { clock, rooms: store.clone(), records: store.clone(), embedded: Some((folder.clone(), store)) })
+        }
+        StoreChoice::Redis(address) => {
+            let options = parlor_store::redis::Options {
+                wait_for_replicas: config.redis_wait_replicas,
+                allow_eviction: config.redis_allow_eviction,
+                ..parlor_store::redis::Options::default()
+            };
+            let store = parlor_store::Redis::open(address, clock, options).await?;
+            tracing::info!(store = %address, "connected");
+            Ok(Opened { clock: store.clock(), rooms: Arc::new(store.clone()), records: Arc::new(store), embedded: None })
         }
     }
 }

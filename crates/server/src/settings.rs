@@ -17,7 +17,7 @@ pub struct Setting {
 #[rustfmt::skip]
 pub const SETTINGS: &[Setting] = &[
     Setting { name: "listen", value: "ADDRESS", default: "127.0.0.1:7007", help: "Where to listen for HTTP and WebSocket" },
-    Setting { name: "store", value: "STORE", default: "embedded:./parlor-data", help: "Where rooms rest: embedded:PATH (durable, one machine) or memory: (forgets)" },
+    Setting { name: "store", value: "STORE", default: "embedded:./parlor-data", help: "Where rooms rest: embedded:PATH (durable, one machine), memory: (forgets), or a server that several nodes share: redis://[user:password@]host[:port][/db], rediss://… (TLS), redis-sentinel://host:port,…/name, redis-cluster://host:port,…" },
     Setting { name: "allow-origins", value: "LIST", default: "", help: "Web origins, comma-separated, that may use this server besides its own, e.g. https://example.org" },
     Setting { name: "trust-forwarded", value: "BOOL", default: "false", help: "Take the client's address from X-Forwarded-For; only behind a proxy that sets it" },
     Setting { name: "secure-cookies", value: "WHEN", default: "auto", help: "Whether session cookies are Secure (and named __Host-…): always, never, or auto: when trust-forwarded is on and X-Forwarded-Proto says https" },
@@ -41,6 +41,8 @@ pub const SETTINGS: &[Setting] = &[
     Setting { name: "outbox-bytes-max", value: "BYTES", default: "1048576", help: "Bytes that may wait for one slow connection before it is closed" },
     Setting { name: "gather-ms", value: "MS", default: "2", help: "Ephemeral messages within this time share a frame" },
     Setting { name: "store-log-bytes", value: "BYTES", default: "33554432", help: "How long the embedded store's log is made in a new folder; what it holds moves to the tables in the background" },
+    Setting { name: "redis-wait-replicas", value: "N", default: "0", help: "Replicas of a Redis server that must have confirmed a change before it is acknowledged" },
+    Setting { name: "redis-allow-eviction", value: "BOOL", default: "false", help: "Start on a Redis server although it may throw rooms away when its memory is full" },
     Setting { name: "free-bytes-min", value: "BYTES", default: "268435456", help: "Below this free disk space the embedded store takes no changes" },
 ];
 
