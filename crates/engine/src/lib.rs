@@ -12,6 +12,7 @@ mod sheets;
 pub mod hub;
 pub mod live;
 mod presence;
+mod elsewhere;
 pub mod turn;
 pub mod inbox;
 pub mod task;
