@@ -13,6 +13,7 @@ pub mod hub;
 pub mod live;
 mod presence;
 mod elsewhere;
+mod lookout;
 pub mod turn;
 pub mod inbox;
 pub mod task;

@@ -11,11 +11,12 @@ use crate::error::Error;
 use crate::hub::Hub;
 use crate::inbox::{Listen, Look, Message, Pending, Say, Seen, TakeHome};
 use crate::live::{Live, Recent};
+use crate::lookout::{Lookout, Sight};
 use crate::presence::Presence;
 use crate::turn::{Turn, turn};
 use nodes::{Nodes, Reply};
 use parlor_rules::{Address, Ending, Here, Millis, Span, UserId};
-use parlor_store::{NodeId, RoomKey, Since, Wake, Watch};
+use parlor_store::{NodeId, RoomKey, Since, Wake};
 use std::collections::{BTreeSet, VecDeque};
 use std::future::Future;
 use std::pin::Pin;
@@ -41,7 +42,7 @@ pub(crate) struct Task {
     inbox: mpsc::Receiver<Message>,
     listening: Arc<AtomicUsize>,
     live: Live,
-    watch: Option<Watch>,
+    lookout: Lookout,
     hub: Hub,
     presence: Presence,
     /// What other nodes and this one tell each other; nothing when no other can use the store.
@@ -98,7 +99,7 @@ pub(crate) async fn run(house: Arc<House>, address: Address, mut inbox: mpsc::Re
         inbox,
         listening,
         live,
-        watch: Some(watch),
+        lookout: Lookout::over(watch),
         waiting: VecDeque::new(),
         ahead: Vec::new(),
         deciding: Vec::new(),
@@ -128,7 +129,7 @@ fn refuse_all(inbox: &mut mpsc::Receiver<Message>, error: Error) {
 enum Event {
     Message(Option<Message>),
     Thought(Box<Turn>),
-    Hint(Option<Wake>),
+    Sight(Sight),
     Reply(Reply),
     Time,
 }
@@ -148,7 +149,7 @@ impl Task {
             let event = tokio::select! {
                 biased;
                 done = async { self.thinking.as_mut().expect("guarded by the branch's condition").await }, if self.thinking.is_some() => Event::Thought(Box::new(done)),
-                hint = async { self.watch.as_mut().expect("guarded by the branch's condition").next().await }, if self.watch.is_some() => Event::Hint(hint),
+                sight = self.lookout.next(&self.house.rooms, &self.key, self.writer) => Event::Sight(sight),
                 reply = async { self.nodes.as_mut().expect("guarded by the branch's condition").reply().await }, if self.nodes.is_some() => Event::Reply(reply),
                 message = self.inbox.recv(), if !full && !self.leaving => Event::Message(message),
                 () = &mut alarm => Event::Time,
@@ -172,12 +173,12 @@ impl Task {
                         }
                     }
                 }
-                Event::Hint(Some(Wake::Moved(_) | Wake::Closed)) => self.live.trusted = false,
-                Event::Hint(Some(Wake::Here)) => self.wonder(),
-                Event::Hint(Some(Wake::Told(_))) => {}
-                Event::Hint(None) => {
+                Event::Sight(Sight::Wake(Wake::Moved(_) | Wake::Closed)) => self.live.trusted = false,
+                Event::Sight(Sight::Wake(Wake::Here)) => self.wonder(),
+                Event::Sight(Sight::Wake(Wake::Told(_))) => {}
+                Event::Sight(Sight::Unseen) => {
                     self.live.trusted = false;
-                    self.watch = self.house.rooms.watch(&self.key, self.writer).await.ok();
+                    self.wonder();
                 }
                 Event::Reply(Reply::Announced(answer)) => self.meet(answer),
                 Event::Time => {}

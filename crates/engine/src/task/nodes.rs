@@ -83,6 +83,11 @@ impl Task {
                 }
                 self.presence.saw(gone);
                 self.dirty |= changed;
+                // A hint was lost, or a turn of ours was faster than this answer; a look costs little. While a turn is
+                // under way it finds out itself.
+                if self.thinking.is_none() && announced.place != Some(self.live.place) {
+                    self.live.trusted = false;
+                }
             }
             Err(error) => {
                 tracing::debug!(%error, address = %self.address, "who is here was not passed on");

@@ -245,3 +245,72 @@ async fn a_store_of_one_process_is_never_asked() {
     sleep(30 * MINUTE).await;
     assert_eq!((link.announces.load(Ordering::SeqCst), link.tells.load(Ordering::SeqCst)), (0, 0));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_lost_hint_is_found_by_the_next_announcement() {
+    let Pair { a, b, link_a, .. } = Pair::of(&["ana", "bo"]).await;
+    let mut ana = a.listens("ana").await;
+    ana.sees("ana*").await;
+    link_a.deaf.store(true, Ordering::SeqCst);
+    b.act("bo", "vote 5").await.unwrap();
+    let lost = Instant::now();
+    assert_eq!(ana.sees("bo:?").await, "view 4 ana*:_ bo:? host");
+    assert!(lost.elapsed() <= ONE_LEASE / 3 + SECOND, "after {:?}", lost.elapsed());
+    b.act("host", "delete").await.unwrap();
+    let lost = Instant::now();
+    assert_eq!(ana.hears_of("ended").await, "ended Deleted");
+    assert!(lost.elapsed() <= ONE_LEASE / 3 + SECOND, "after {:?}", lost.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_room_that_is_only_looked_at_finds_a_lost_hint_too() {
+    let Pair { a, b, link_a, .. } = Pair::of(&["ana", "bo"]).await;
+    assert_eq!(a.sees("ana").await.unwrap(), "view 3 ana:_ bo:_ host");
+    link_a.deaf.store(true, Ordering::SeqCst);
+    b.act("bo", "vote 5").await.unwrap();
+    sleep(ONE_LEASE / 3 + SECOND).await;
+    assert_eq!(a.engine.live_rooms(), 1, "it is still the same task");
+    assert_eq!(a.sees("ana").await.unwrap(), "view 4 ana:_ bo:? host");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_breaks_is_taken_up_again_and_what_was_missed_is_read() {
+    // Without announcements, so that nothing else can find what was missed.
+    let clock = clock();
+    let store = Memory::new(clock.clone());
+    let link = Link::to(&store);
+    let a = Table::on(link.clone(), clock.clone(), limits()).await;
+    let b = Table::rival(Arc::new(store), clock, limits(), 2);
+    a.act("ana", "join").await.unwrap();
+    b.act("bo", "join").await.unwrap();
+    let mut ana = a.listens("ana").await;
+    ana.sees("bo:_").await;
+    link.down.store(true, Ordering::SeqCst);
+    link.break_watches();
+    sleep(MINUTE).await;
+    let tried = link.watches.load(Ordering::SeqCst);
+    assert!((3..40).contains(&tried), "tried {tried} times in a minute");
+    b.act("bo", "vote 5").await.unwrap();
+    link.down.store(false, Ordering::SeqCst);
+    assert_eq!(ana.sees("bo:?").await, "view 4 ana:_ bo:? host");
+    sleep(MINUTE).await;
+    b.act("bo", "vote 8").await.unwrap();
+    b.act("host", "show").await.unwrap();
+    assert_eq!(ana.sees("bo:8").await, "view 6 ana:_ bo:8 host", "it hears again");
+    let tried = link.watches.load(Ordering::SeqCst);
+    sleep(10 * MINUTE).await;
+    assert_eq!(link.watches.load(Ordering::SeqCst), tried);
+}
+
+#[tokio::test(start_paused = true)]
+async fn while_a_watch_cannot_be_taken_up_the_room_is_looked_at_now_and_then() {
+    let Pair { a, b, link_a, .. } = Pair::of(&["ana", "bo"]).await;
+    let mut ana = a.listens("ana").await;
+    ana.sees("ana*").await;
+    link_a.blind.store(true, Ordering::SeqCst);
+    link_a.mute.store(true, Ordering::SeqCst);
+    link_a.break_watches();
+    sleep(MINUTE).await;
+    b.act("bo", "vote 5").await.unwrap();
+    assert_eq!(ana.sees("bo:?").await, "view 4 ana*:_ bo:? host");
+}

@@ -16,6 +16,8 @@ pub(crate) struct Link {
     pub(crate) deaf: Arc<AtomicBool>,
     /// While set, no call is answered but with an error.
     pub(crate) down: AtomicBool,
+    /// While set, nothing new can be watched.
+    pub(crate) blind: AtomicBool,
     /// While set, who is here is not passed on.
     pub(crate) mute: AtomicBool,
     pub(crate) announces: AtomicUsize,
@@ -31,6 +33,7 @@ impl Link {
             inner: inner.clone(),
             deaf: Arc::default(),
             down: AtomicBool::new(false),
+            blind: AtomicBool::new(false),
             mute: AtomicBool::new(false),
             announces: AtomicUsize::new(0),
             tells: AtomicUsize::new(0),
@@ -79,6 +82,9 @@ impl Rooms for Link {
 
     async fn watch(&self, room: &RoomKey, node: NodeId) -> Result<Watch, StoreError> {
         self.watches.fetch_add(1, Ordering::SeqCst);
+        if self.blind.load(Ordering::SeqCst) {
+            return Err(lost());
+        }
         let mut heard = self.inner()?.watch(room, node).await?;
         let (teller, watch) = hints(|| None);
         let deaf = self.deaf.clone();
