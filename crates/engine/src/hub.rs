@@ -160,6 +160,9 @@ impl Hub {
 
     /// Everyone hears what was gathered, except their own: those who said nothing share one frame.
     pub fn hand_out(&mut self) {
+        if self.gathered.is_empty() {
+            return;
+        }
         let gathered = std::mem::take(&mut self.gathered);
         let mut frames: BTreeMap<&'static str, Bytes> = BTreeMap::new();
         let mut dropped = 0u64;

@@ -14,6 +14,7 @@ pub mod live;
 mod presence;
 mod elsewhere;
 mod lookout;
+mod telling;
 pub mod turn;
 pub mod inbox;
 pub mod task;

@@ -175,12 +175,13 @@ impl Task {
                 }
                 Event::Sight(Sight::Wake(Wake::Moved(_) | Wake::Closed)) => self.live.trusted = false,
                 Event::Sight(Sight::Wake(Wake::Here)) => self.wonder(),
-                Event::Sight(Sight::Wake(Wake::Told(_))) => {}
+                Event::Sight(Sight::Wake(Wake::Told(word))) => self.overhear(word),
                 Event::Sight(Sight::Unseen) => {
                     self.live.trusted = false;
                     self.wonder();
                 }
                 Event::Reply(Reply::Announced(answer)) => self.meet(answer),
+                Event::Reply(Reply::Told(passed)) => self.told(passed),
                 Event::Time => {}
             }
             self.mind_the_nodes();
@@ -305,6 +306,7 @@ impl Task {
         match allowed {
             Ok(viewer) => {
                 self.hub.gather(listener, viewer.user.as_ref(), &data);
+                self.pass_on(viewer.user.as_ref(), &data);
                 drop(answer.map(|answer| answer.send(Ok(()))));
             }
             Err(refusal) => drop(answer.map(|answer| answer.send(Err(refusal.into())))),
@@ -395,8 +397,9 @@ impl Task {
             self.dirty = false;
             self.show_from = now + self.house.limits.view_every;
         }
-        if self.hub.has_gathered() && now >= self.hand_out_from {
+        if (self.hub.has_gathered() || self.may_tell()) && now >= self.hand_out_from {
             self.hub.hand_out();
+            self.tell();
             self.hand_out_from = now + self.house.limits.gather_for;
         }
         if let Some(expires) = self.live.kept.expires
@@ -434,7 +437,7 @@ impl Task {
         if self.dirty {
             wake = wake.min(self.show_from);
         }
-        if self.hub.has_gathered() {
+        if self.hub.has_gathered() || self.may_tell() {
             wake = wake.min(self.hand_out_from);
         }
         // Only when it could go to rest then: a turn that outlasts the idle time would be waited for without a pause.

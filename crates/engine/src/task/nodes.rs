@@ -6,6 +6,8 @@
 use super::Task;
 use crate::elsewhere::{Elsewhere, News};
 use crate::engine::House;
+use crate::telling::{self, Said, Telling};
+use bytes::Bytes;
 use parlor_rules::{Here, UserId};
 use parlor_store::{Announced, Field, NodeId, RoomKey, StoreError};
 use std::future::{Future, poll_fn};
@@ -19,15 +21,21 @@ use tokio::time::{Instant, timeout};
 const MEET_WITHIN: Duration = Duration::from_secs(1);
 
 type Speaking = Pin<Box<dyn Future<Output = Result<Announced, StoreError>> + Send>>;
+type Passing = Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send>>;
 
 pub(super) struct Nodes {
     pub(super) elsewhere: Elsewhere,
     speaking: Option<Speaking>,
+    telling: Telling,
+    /// A word on its way to the other nodes, and how many messages it holds.
+    passing: Option<(Passing, u64)>,
 }
 
 /// What the store answered.
 pub(super) enum Reply {
     Announced(Result<Announced, StoreError>),
+    /// Messages were passed on, or that many were not.
+    Told(Result<(), (StoreError, u64)>),
 }
 
 impl Nodes {
@@ -39,7 +47,8 @@ impl Nodes {
         if let Ok(Ok(announced)) = timeout(MEET_WITHIN, house.rooms.announce(key, writer, Vec::new())).await {
             elsewhere.begins_with(users(&announced), Instant::now());
         }
-        Some(Box::new(Nodes { elsewhere, speaking: None }))
+        let telling = Telling::new(house.limits.tell_bytes_max);
+        Some(Box::new(Nodes { elsewhere, speaking: None, telling, passing: None }))
     }
 
     /// The next answer to what was said. Nothing is lost when nobody waits for it to the end.
@@ -50,6 +59,13 @@ impl Nodes {
             {
                 self.speaking = None;
                 return Poll::Ready(Reply::Announced(answer));
+            }
+            if let Some((passing, count)) = &mut self.passing
+                && let Poll::Ready(passed) = passing.as_mut().poll(context)
+            {
+                let passed = passed.map_err(|error| (error, *count));
+                self.passing = None;
+                return Poll::Ready(Reply::Told(passed));
             }
             Poll::Pending
         })
@@ -96,6 +112,49 @@ impl Task {
         }
     }
 
+    /// Something was said here: those at other nodes hear it with the next word.
+    pub(super) fn pass_on(&mut self, from: Option<&UserId>, data: &[u8]) {
+        if self.nodes.as_mut().is_some_and(|nodes| !nodes.telling.add(from, data)) {
+            dropped(1);
+        }
+    }
+
+    /// Something was said at another node: those here hear it with the next frame.
+    pub(super) fn overhear(&mut self, word: Bytes) {
+        if self.live.kept.is_over(self.house.clock.now()) {
+            return;
+        }
+        let Some(said) = telling::read(word, self.house.limits.tell_bytes_max) else {
+            tracing::warn!(address = %self.address, "another node told something that this one does not understand");
+            return;
+        };
+        for Said { from, data } in said {
+            self.hub.gather(None, from.as_ref(), &data);
+        }
+    }
+
+    pub(super) fn told(&mut self, passed: Result<(), (StoreError, u64)>) {
+        if let Err((error, count)) = passed {
+            tracing::debug!(%error, address = %self.address, "messages did not reach other nodes");
+            dropped(count);
+        }
+    }
+
+    /// Whether there is something to pass on and the last word has arrived.
+    pub(super) fn may_tell(&self) -> bool {
+        self.nodes.as_ref().is_some_and(|nodes| nodes.passing.is_none() && !nodes.telling.is_empty())
+    }
+
+    /// All that was said since the last word, in one.
+    pub(super) fn tell(&mut self) {
+        let Some(nodes) = self.nodes.as_mut().filter(|nodes| nodes.passing.is_none() && !nodes.telling.is_empty()) else {
+            return;
+        };
+        let (word, count) = nodes.telling.take();
+        let (house, key, writer) = (self.house.clone(), self.key.clone(), self.writer);
+        nodes.passing = Some((Box::pin(async move { house.rooms.tell(&key, writer, word).await }), count));
+    }
+
     /// Gives up those of whom nothing was heard, and speaks when it is time to.
     pub(super) fn mind_the_nodes(&mut self) {
         let asks = self.must_ask_first();
@@ -127,6 +186,10 @@ impl Task {
             let _ = timeout(MEET_WITHIN, farewell).await;
         }
     }
+}
+
+fn dropped(count: u64) {
+    metrics::counter!("parlor_ephemeral_dropped_total").increment(count);
 }
 
 fn speak(house: &Arc<House>, key: &RoomKey, writer: NodeId, here: &Here) -> Speaking {

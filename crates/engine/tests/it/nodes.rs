@@ -3,8 +3,8 @@
 use crate::support::table::{Ear, address, clock};
 use crate::support::{Link, Plain, Table, limits};
 use parlor_engine::Limits;
-use parlor_store::Memory;
 use parlor_store::limits::LEASE;
+use parlor_store::{Memory, NodeId, Rooms};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -313,4 +313,78 @@ async fn while_a_watch_cannot_be_taken_up_the_room_is_looked_at_now_and_then() {
     sleep(MINUTE).await;
     b.act("bo", "vote 5").await.unwrap();
     assert_eq!(ana.sees("bo:?").await, "view 4 ana*:_ bo:? host");
+}
+
+/// What was said, of all that was heard by now.
+fn said(ear: &mut Ear) -> Vec<String> {
+    let heard = ear.rest().into_iter().filter(|heard| heard.starts_with("now"));
+    heard.flat_map(|frame| frame.trim_start_matches("now ").split(',').map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_said_at_one_node_is_heard_once_at_every_other() {
+    let Pair { a, b, .. } = Pair::of(&["ana", "bo"]).await;
+    let (mut ana, mut tab, mut bo) = (a.listens("ana").await, b.listens("ana").await, b.listens("bo").await);
+    a.says("ana", Some(&ana), "hello").await.unwrap();
+    b.says("bo", Some(&bo), "hi").await.unwrap();
+    sleep(SECOND).await;
+    assert_eq!(said(&mut ana), ["hi"], "not her own");
+    assert_eq!(said(&mut bo), ["hello"]);
+    let both = said(&mut tab);
+    assert!(both == ["hello", "hi"] || both == ["hi", "hello"], "{both:?}");
+    // Also by somebody whose node has no listener of the room.
+    drop(ana);
+    sleep(SECOND).await;
+    a.says("ana", None, "by the way").await.unwrap();
+    sleep(SECOND).await;
+    assert_eq!(said(&mut bo), ["by the way"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn messages_that_follow_each_other_are_told_together_and_in_order() {
+    let Pair { a, b, link_a, .. } = Pair::of(&["ana"]).await;
+    let (ana, mut bo) = (a.listens("ana").await, b.listens("bo").await);
+    let words: Vec<String> = (0..100).map(|n| format!("word{n}")).collect();
+    for word in &words {
+        let data = bytes::Bytes::from(word.clone());
+        a.engine.blurt(&a.room, crate::support::table::credential("ana"), ana.listening.as_ref().unwrap(), data);
+    }
+    sleep(SECOND).await;
+    assert_eq!(said(&mut bo), words);
+    let tells = link_a.tells.load(Ordering::SeqCst);
+    assert!(tells < 10, "told {tells} times");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_that_is_slow_to_tell_drops_messages_and_holds_up_nobody() {
+    let Pair { a, b, link_a, .. } = Pair::with(&["ana"], Limits { tell_bytes_max: 200, ..limits() }).await;
+    let (mut near, mut far) = (a.listens("bo").await, b.listens("bo").await);
+    sleep(SECOND).await;
+    link_a.open_gate(false);
+    for n in 0..100 {
+        a.says("ana", None, &format!("word{n}")).await.unwrap();
+        sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(said(&mut near).len(), 100, "those at the same node hear everything");
+    assert_eq!(link_a.tells.load(Ordering::SeqCst), 1, "one word at a time");
+    link_a.open_gate(true);
+    sleep(SECOND).await;
+    let heard = said(&mut far);
+    assert!((2..20).contains(&heard.len()), "{heard:?}");
+    a.says("ana", None, "again").await.unwrap();
+    sleep(SECOND).await;
+    assert_eq!(said(&mut far), ["again"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_no_node_would_say_is_passed_over() {
+    let Pair { a, b, link_b, .. } = Pair::of(&["ana"]).await;
+    let mut ana = a.listens("ana").await;
+    for rubbish in ["", "rubbish", "\u{1}\u{2}abcdefgh"] {
+        let key = parlor_layout::room_key(&a.room);
+        link_b.tell(&key, NodeId(77), bytes::Bytes::from(rubbish)).await.unwrap();
+    }
+    b.says("ana", None, "hello").await.unwrap();
+    sleep(SECOND).await;
+    assert_eq!(said(&mut ana), ["hello"]);
 }
