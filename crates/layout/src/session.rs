@@ -9,9 +9,6 @@ use parlor_rules::{FoldedName, Member, Millis, SecretHash, Session, UserId};
 use parlor_store::{Key, Value};
 use serde::{Deserialize, Serialize};
 
-/// What keys that change together share; a session's do.
-pub const TAG: &str = "session";
-
 #[derive(Serialize, Deserialize)]
 struct User {
     user_id: String,
