@@ -28,8 +28,10 @@ enum State {
 /// What there is to see.
 pub(crate) enum Sight {
     Wake(Wake),
-    /// Something may have happened unseen: look.
-    Unseen,
+    /// Something may have happened unseen, and perhaps still does.
+    Unseen {
+        watching: bool,
+    },
 }
 
 impl Lookout {
@@ -52,7 +54,10 @@ impl Lookout {
                 *self = Lookout::to_come(rooms, key, node);
             }
             State::Broken(coming, pause) => match coming.await {
-                Ok(watch) => self.state = State::Watching(watch),
+                Ok(watch) => {
+                    self.state = State::Watching(watch);
+                    return Sight::Unseen { watching: true };
+                }
                 Err(error) => {
                     tracing::debug!(%error, key = %key.spine, "a watch could not be taken up again");
                     let pause = *pause;
@@ -60,7 +65,7 @@ impl Lookout {
                 }
             },
         }
-        Sight::Unseen
+        Sight::Unseen { watching: false }
     }
 }
 

@@ -100,6 +100,11 @@ impl Sessions {
         if ended { Ok(()) } else { Err(Error::NoSession) }
     }
 
+    /// Another node has ended the session that this token opened: it is not trusted for the rest of a second.
+    pub fn heard_of_end(&self, token: &SecretHash) {
+        self.used().remove(&layout::token_key(token));
+    }
+
     /// The session that a token opens now, if there is one. Looking does not renew.
     pub async fn find(&self, token: &SecretHash) -> Result<Option<Session>, Error> {
         let Some(record) = self.whole(layout::token_key(token)).await? else { return Ok(None) };

@@ -176,7 +176,7 @@ impl Task {
                 Event::Sight(Sight::Wake(Wake::Moved(_) | Wake::Closed)) => self.live.trusted = false,
                 Event::Sight(Sight::Wake(Wake::Here)) => self.wonder(),
                 Event::Sight(Sight::Wake(Wake::Told(word))) => self.overhear(word),
-                Event::Sight(Sight::Unseen) => {
+                Event::Sight(Sight::Unseen { .. }) => {
                     self.live.trusted = false;
                     self.wonder();
                 }
