@@ -1,7 +1,7 @@
 //! Asking the server, whatever happens on the way. Every script may be sent twice without a second effect, so whatever
 //! fails without a clear no is tried again until patience runs out.
 
-use super::address::{Address, Kind};
+use super::address::{Address, Kind, tcp};
 use super::line::{Line, Source};
 use super::options::Options;
 use super::script::Script;
@@ -148,6 +148,7 @@ impl Link {
 
 pub(super) fn cluster(nodes: &[redis::ConnectionInfo], options: &Options) -> ClusterClientBuilder {
     ClusterClientBuilder::new(nodes.to_vec())
+        .tcp_settings(tcp())
         .connection_timeout(options.connect_within)
         .response_timeout(options.answer_within)
         .overall_response_timeout(Some(options.patience))

@@ -49,6 +49,9 @@ impl Rooms for Redis {
         let spine = names.spine(room);
         let position = at.map_or_else(|| Position::first(self.clock.now()), |at| at.position.next());
         let mark = commit.mark;
+        let channel = names.channel(room);
+        // With nobody but this node listening there is nobody to tell.
+        let listeners = usize::from(self.news.hears(&channel));
         let mut keys = Keys::of(self, room);
         let places: Vec<usize> = commit.writes.iter().map(|write| keys.place(self, room, write.key())).collect();
         let ran = self.link.run(&self.scripts.append, &spine, |script| {
@@ -57,7 +60,7 @@ impl Rooms for Redis {
             script.arg(at.map(|at| at.mark.to_string()).unwrap_or_default());
             script.arg(position.to_string()).arg(mark.to_string());
             script.arg(commit.deadline.map(|deadline| deadline.0.to_string()).unwrap_or_default());
-            script.arg(names.channel(room)).arg(hint('m', commit.by)).arg(self.publish());
+            script.arg(&channel).arg(hint('m', commit.by)).arg(self.publish()).arg(listeners);
             script.arg(room.records.len()).arg(commit.entry.len()).arg(entry_bytes(&commit.entry));
             script.arg(TAIL_COUNT_MAX).arg(TAIL_BYTES_MAX);
             for (field, value) in &commit.entry {
