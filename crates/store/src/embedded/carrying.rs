@@ -92,13 +92,10 @@ fn list_records(
     Ok(())
 }
 
+type Each<'a> = dyn FnMut(Key, &[u8]) -> Result<(), DiskError> + 'a;
+
 /// A page of heads of one kind after a name; answers the last of them.
-fn heads(
-    view: &dyn View,
-    kind: u8,
-    after: Option<&Key>,
-    each: &mut dyn FnMut(Key, &[u8]) -> Result<(), DiskError>,
-) -> Result<Option<Key>, DiskError> {
+fn heads(view: &dyn View, kind: u8, after: Option<&Key>, each: &mut Each<'_>) -> Result<Option<Key>, DiskError> {
     let mut from = vec![kind];
     if let Some(after) = after {
         from.extend_from_slice(after.as_bytes());

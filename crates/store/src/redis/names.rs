@@ -186,8 +186,8 @@ mod tests {
             }
         }
         assert_eq!(many.loose("", "token:7"), "token:7");
-        assert_eq!(many.loose("7", "cart:7"), "cart:{7}");
-        assert_eq!(many.loose("7", "cart"), "{7}:cart");
+        assert_eq!(many.loose("7", "tied:7"), "tied:{7}");
+        assert_eq!(many.loose("7", "tied"), "{7}:tied");
     }
 
     struct Known;
@@ -198,9 +198,9 @@ mod tests {
             match (kind, id) {
                 ("spine", id) => Some(Thing::Spine(room(id))),
                 ("a" | "b", id) => Some(Thing::Part(room(id))),
-                ("cart", id) => Some(Thing::Record { tag: id.into() }),
+                ("tied", id) => Some(Thing::Record { tag: id.into() }),
                 ("token", _) => Some(Thing::Record { tag: "".into() }),
-                ("user", _) => Some(Thing::Record { tag: "session".into() }),
+                ("user", _) => Some(Thing::Record { tag: "shared".into() }),
                 _ => None,
             }
         }
@@ -218,7 +218,7 @@ mod tests {
                 assert_eq!(known(&names.spine(&room)), Some((room.spine.to_string(), Thing::Spine(room.clone()))));
                 let named = known(&names.record(&room, &room.records[0]));
                 assert_eq!(named, Some((room.records[0].to_string(), Thing::Part(room.clone()))));
-                for (tag, key) in [(id, format!("cart:{id}")), ("", format!("token:{id}")), ("session", format!("user:{id}"))] {
+                for (tag, key) in [(id, format!("tied:{id}")), ("", format!("token:{id}")), ("shared", format!("user:{id}"))] {
                     let thing = Thing::Record { tag: tag.into() };
                     assert_eq!(known(&names.loose(tag, &key)), Some((key, thing)), "{id}");
                 }
@@ -229,7 +229,7 @@ mod tests {
                     assert!(matches!(names.whose(&part, &Known), Whose::Part), "{part}");
                 }
             }
-            for foreign in ["", "other", "spine", "other:{1}", "{1}:other", "other:1#here", "cart"] {
+            for foreign in ["", "other", "spine", "other:{1}", "{1}:other", "other:1#here", "tied"] {
                 assert!(matches!(names.whose(foreign, &Known), Whose::Foreign), "{foreign}");
             }
         }
