@@ -105,7 +105,7 @@ fn an_evening_goes_on_at_redis_and_comes_home() {
     let home = evening.folder.with_file_name("home");
     let dry = parlor(&["move", "--from", &embedded_at(&evening.folder), "--to", &embedded_at(&home), "--dry-run"]);
     assert_eq!(dry.code, Some(0), "{dry:?}");
-    assert!(dry.stdout.contains("1 rooms and 3 records would be copied") && !home.exists(), "{dry:?}");
+    assert!(dry.stdout.contains("1 room and 3 records would be copied") && !home.exists(), "{dry:?}");
 
     let said = moved(&embedded_at(&evening.folder), &server.url());
     assert!(said.contains(&format!("parlor serve --store {}", server.url())), "{said}");
@@ -122,7 +122,7 @@ fn an_evening_goes_on_at_redis_and_comes_home() {
     }
 
     let said = moved(&server.url(), &embedded_at(&home));
-    assert!(said.contains("1 rooms and 3 records copied"), "{said}");
+    assert!(said.contains("1 room and 3 records copied"), "{said}");
     assert_eq!(contents(&embedded(&home)), before);
     goes_on(&evening, &server.url());
     goes_on(&evening, &embedded_at(&home));
@@ -188,8 +188,8 @@ fn a_room_that_has_moved_on_is_overwritten_only_when_told() {
     let ahead: Vec<String> = (0..12).map(|number| room(number).spine.to_string()).collect();
     stores::wait(async {
         let store = stores::open_redis(&server.url()).await;
-        for number in 0..12 {
-            let place = before.rooms[&ahead[number]].place;
+        for (number, spine) in ahead.iter().enumerate() {
+            let place = before.rooms[spine].place;
             store.append(&room(number), Some(place), commit(77)).await.unwrap();
         }
     });
@@ -226,7 +226,7 @@ fn what_is_written_meanwhile_is_found_and_the_same_command_mends_it() {
     assert!(ended.1.contains(&format!("1 differ: {} (another place)", first.spine)), "{ended:?}");
     assert!(ended.1.contains("stop it and run the same command again"), "{ended:?}");
     let said = moved(&server.url(), &embedded_at(&to));
-    assert!(said.contains("1 rooms and 0 records copied"), "{said}");
+    assert!(said.contains("1 room and 0 records copied"), "{said}");
     assert_eq!(contents(&embedded(&to)), contents(&redis(&server.url())));
 }
 

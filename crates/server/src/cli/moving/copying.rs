@@ -274,9 +274,14 @@ fn told(name: &Name, error: &StoreError) -> String {
     format!("{}: {error}; the same command goes on where this one ended", name.text())
 }
 
+fn counted(rooms: usize, records: usize) -> String {
+    let ending = |count: usize| if count == 1 { "" } else { "s" };
+    format!("{rooms} room{} and {records} record{}", ending(rooms), ending(records))
+}
+
 impl Names {
     pub(super) fn counted(&self) -> String {
-        format!("{} rooms and {} records", self.rooms.len(), self.records.len())
+        counted(self.rooms.len(), self.records.len())
     }
 
     fn all(&self) -> impl Iterator<Item = Name> {
@@ -317,7 +322,7 @@ impl Copied {
     }
 
     pub(super) fn told(&self, what: &str) -> String {
-        let mut told = format!("{} rooms and {} records {what}", self.rooms, self.records);
+        let mut told = format!("{} {what}", counted(self.rooms, self.records));
         if self.same > 0 {
             told.push_str(&format!(", {} were there already", self.same));
         }

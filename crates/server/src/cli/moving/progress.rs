@@ -43,10 +43,9 @@ impl Progress {
         }
     }
 
-    pub(super) fn end(&mut self) {
+    pub(super) fn end(self) {
         if self.is_terminal {
             self.say();
-            eprintln!();
         }
     }
 
@@ -67,5 +66,14 @@ impl Progress {
             "{what} {} of {} rooms and {} of {} records, {megabytes:.1} MB, {rate:.0} a second",
             rooms.0, rooms.1, records.0, records.1
         )
+    }
+}
+
+/// However it ends, what is said next begins a line.
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.is_terminal {
+            eprintln!();
+        }
     }
 }
