@@ -4,7 +4,7 @@ use crate::cookies::SecureCookies;
 use crate::limits::DoorLimits;
 use crate::settings::{SETTINGS, Source, Texts, variable};
 use parlor_engine::Limits;
-use parlor_store::redis::Address as RedisAddress;
+use parlor_store::redis::{Address as RedisAddress, Options as RedisOptions};
 use std::fmt::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -26,8 +26,7 @@ pub struct Config {
     pub log_json: bool,
     pub free_bytes_min: u64,
     pub store_log_bytes: u64,
-    pub redis_wait_replicas: usize,
-    pub redis_allow_eviction: bool,
+    pub redis: RedisOptions,
     pub drain: Duration,
     pub engine: Limits,
     pub doors: DoorLimits,
@@ -63,8 +62,11 @@ impl Config {
                     return Err(complaint(texts, "store-log-bytes", &other.to_string(), &why));
                 }
             },
-            redis_wait_replicas: value(texts, "redis-wait-replicas")?,
-            redis_allow_eviction: value(texts, "redis-allow-eviction")?,
+            redis: RedisOptions {
+                wait_for_replicas: value(texts, "redis-wait-replicas")?,
+                allow_eviction: value(texts, "redis-allow-eviction")?,
+                ..RedisOptions::default()
+            },
             drain: seconds("drain-seconds-max")?,
             engine: Limits {
                 rooms_live_max: positive(texts, "rooms-live-max")?,

@@ -91,12 +91,7 @@ async fn open(config: &Config, clock: SharedClock) -> Result<Opened, String> {
             Ok(Opened { clock, rooms: store.clone(), records: store.clone(), embedded: Some((folder.clone(), store)) })
         }
         StoreChoice::Redis(address) => {
-            let options = parlor_store::redis::Options {
-                wait_for_replicas: config.redis_wait_replicas,
-                allow_eviction: config.redis_allow_eviction,
-                ..parlor_store::redis::Options::default()
-            };
-            let store = parlor_store::Redis::open(address, clock, options).await?;
+            let store = parlor_store::Redis::open(address, clock, config.redis.clone()).await?;
             tracing::info!(store = %address, "connected");
             Ok(Opened { clock: store.clock(), rooms: Arc::new(store.clone()), records: Arc::new(store), embedded: None })
         }

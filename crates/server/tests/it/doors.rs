@@ -12,6 +12,7 @@ mod calls;
 mod keys;
 mod leaks;
 mod limits;
+mod nodes;
 mod parity;
 mod rights;
 mod scripts;
