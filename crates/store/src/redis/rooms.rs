@@ -16,9 +16,9 @@ use redis::{Cmd, Value as Raw};
 use std::collections::BTreeMap;
 
 /// How often a load begins anew because its parts did not fit together.
-const LOADS_MAX: usize = 8;
+pub(super) const LOADS_MAX: usize = 8;
 /// Items of a large collection that are read at once.
-const PART: usize = 1000;
+pub(super) const PART: usize = 1000;
 
 #[async_trait]
 impl Rooms for Redis {
@@ -197,6 +197,10 @@ impl Redis {
         Ok(Some((Loaded { place, deadline, records, after: Vec::new() }, large)))
     }
 
+    pub(super) async fn load_place(&self, room: &RoomKey) -> Result<Option<(Place, Option<Millis>)>, StoreError> {
+        Ok(self.load_at_once(room).await?.map(|(loaded, _)| (loaded.place, loaded.deadline)))
+    }
+
     /// One large record, with others served in between; nothing when it is gone meanwhile.
     async fn load_in_parts(&self, room: &RoomKey, key: &Key, kind: &str) -> Result<Option<Value>, StoreError> {
         let physical = self.names.record(room, key);
@@ -241,7 +245,7 @@ impl Redis {
         }
     }
 
-    fn publish(&self) -> &'static str {
+    pub(super) fn publish(&self) -> &'static str {
         if self.names.cluster { "SPUBLISH" } else { "PUBLISH" }
     }
 }
@@ -315,7 +319,7 @@ pub(super) fn add_collection(script: &mut Cmd, value: &Value, place: usize, dead
 }
 
 /// One entry of the stream; the last two of its fields are the store's own.
-fn entry(raw: Raw) -> Result<Entry, StoreError> {
+pub(super) fn entry(raw: Raw) -> Result<Entry, StoreError> {
     let mut parts = many(raw)?.into_iter();
     let id = words(parts.next().unwrap_or(Raw::Nil))?;
     let mut values = many(parts.next().unwrap_or(Raw::Nil))?.into_iter();

@@ -1,3 +1,4 @@
 //! The store on real servers.
 
+mod carries;
 mod conforms;
