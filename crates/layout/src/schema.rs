@@ -317,7 +317,7 @@ spelt as there; the rest is additive. `docs/decisions/` says why where we depart
 ";
 
 const NOTES: &str = "
-All keys of a room have one deadline, also those that come to life later. A commit writes one entry and every record it
+All keys of a room have one deadline, also those that come to life later; a renewal ends at the next full second. A commit writes one entry and every record it
 changes, whole or not at all, and always what a record holds now, never a difference. The stream keeps its newest entries
 only, bounded by count and by bytes (`crates/store/src/limits.rs`). Readers skip members they do not know. A secret is never here:
 only `sha256:` and the hexadecimal hash of it. Document 000's `room_lock:(room_id)` (line 105) is never written.

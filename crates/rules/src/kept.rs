@@ -73,8 +73,10 @@ impl Kept {
 
     fn renew(&mut self, at: Millis) {
         if let Lifetime::Sliding(span) = self.state.lifetime() {
-            // A node whose clock is behind must not shorten the life another node gave.
-            self.expires = self.expires.max(Some(at + span));
+            // To the next full second, so that commands which follow each other closely do not each move the deadline of
+            // every key the room has. A node whose clock is behind must not shorten the life another node gave.
+            let ends = (at + span).0.next_multiple_of(1000);
+            self.expires = self.expires.max(Some(Millis(ends)));
         }
     }
 }
@@ -121,6 +123,15 @@ mod tests {
         assert_eq!(kept.expires, Some(BEGAN + HOUR));
         kept.apply(3, &commit(BEGAN + Span(6000), true, vec![]));
         assert_eq!(kept.expires, Some(BEGAN + HOUR + Span(6000)));
+    }
+
+    #[test]
+    fn commands_of_one_second_set_one_deadline_and_none_is_too_early() {
+        let mut kept = kept();
+        for ms in 6001..=7000 {
+            kept.apply(ms, &commit(BEGAN + Span(ms), true, vec![]));
+            assert_eq!(kept.expires, Some(BEGAN + HOUR + Span(7000)));
+        }
     }
 
     #[test]

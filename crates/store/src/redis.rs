@@ -79,7 +79,7 @@ impl Redis {
         let news = News::open(address.clone(), source, &options);
         let names = Names { cluster: address.is_cluster(), db: address.db() };
         let clock: SharedClock = Arc::new(move || ahead.now());
-        let (scripts, dice) = (Scripts::new(), RandomState::new());
+        let (scripts, dice) = (Scripts::new(names.cluster), RandomState::new());
         Ok(Redis { inner: Arc::new(Inner { link, news, names, scripts, options, clock, dice, batches: AtomicU64::new(0) }) })
     }
 

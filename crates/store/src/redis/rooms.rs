@@ -20,6 +20,11 @@ pub(super) const LOADS_MAX: usize = 8;
 /// Items of a large collection that are read at once.
 pub(super) const PART: usize = 1000;
 
+/// How often a commit looks whether the tail has become too long in bytes, unless it is large itself: in between it may
+/// be too long by that many commits of that many bytes.
+const LOOK_EVERY: u64 = 16;
+const LARGE_BYTES: usize = 16 * 1024;
+
 #[async_trait]
 impl Rooms for Redis {
     async fn load(&self, room: &RoomKey) -> Result<Option<Loaded>, StoreError> {
@@ -49,6 +54,8 @@ impl Rooms for Redis {
         let spine = names.spine(room);
         let position = at.map_or_else(|| Position::first(self.clock.now()), |at| at.position.next());
         let mark = commit.mark;
+        let size = entry_bytes(&commit.entry);
+        let looks = position.seq % LOOK_EVERY == 0 || size > LARGE_BYTES;
         let channel = names.channel(room);
         // With nobody but this node listening there is nobody to tell.
         let listeners = usize::from(self.news.hears(&channel));
@@ -60,12 +67,12 @@ impl Rooms for Redis {
             script.arg(at.map(|at| at.mark.to_string()).unwrap_or_default());
             script.arg(position.to_string()).arg(mark.to_string());
             script.arg(commit.deadline.map(|deadline| deadline.0.to_string()).unwrap_or_default());
-            script.arg(&channel).arg(hint('m', commit.by)).arg(self.publish()).arg(listeners);
-            script.arg(room.records.len()).arg(commit.entry.len()).arg(entry_bytes(&commit.entry));
-            script.arg(TAIL_COUNT_MAX).arg(TAIL_BYTES_MAX);
+            script.arg(&channel).arg(hint('m', commit.by)).arg(listeners);
+            script.arg(room.records.len()).arg(size).arg(u8::from(looks)).arg(2 * (commit.entry.len() + 2));
             for (field, value) in &commit.entry {
                 script.arg(&**field).arg(&**value);
             }
+            script.arg("bytes").arg("").arg("mark").arg(mark.to_string());
             for (write, place) in commit.writes.iter().zip(&places) {
                 add_write(script, write, *place);
             }

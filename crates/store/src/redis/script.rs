@@ -1,5 +1,7 @@
 //! The scripts, each known to the server by its hash. A server that has forgotten one is sent it again.
 
+use crate::limits::{TAIL_BYTES_MAX, TAIL_COUNT_MAX};
+
 pub(super) struct Script {
     pub(super) name: &'static str,
     pub(super) code: String,
@@ -22,9 +24,14 @@ pub(super) struct Scripts {
 const LAST: &str = include_str!("scripts/last.lua");
 
 impl Scripts {
-    pub(super) fn new() -> Scripts {
+    pub(super) fn new(cluster: bool) -> Scripts {
+        let (publish, numsub) = if cluster { ("SPUBLISH", "SHARDNUMSUB") } else { ("PUBLISH", "NUMSUB") };
+        // What is always the same is part of the script: every argument of a commit costs the server time.
+        let always = format!(
+            "local TAIL_COUNT_MAX, TAIL_BYTES_MAX = {TAIL_COUNT_MAX}, {TAIL_BYTES_MAX}\nlocal PUBLISH, NUMSUB = '{publish}', '{numsub}'\n"
+        );
         Scripts {
-            append: Script::new("append", &[LAST, include_str!("scripts/append.lua")]),
+            append: Script::new("append", &[&always, LAST, include_str!("scripts/append.lua")]),
             load: Script::new("load", &[LAST, include_str!("scripts/load.lua")]),
             since: Script::new("since", &[include_str!("scripts/since.lua")]),
             close: Script::new("close", &[LAST, include_str!("scripts/close.lua")]),
