@@ -5,11 +5,10 @@
 
 use super::game::client::Client;
 use super::node::node_with;
-use super::shelf::{Entry, all_ends, collect, entries, spine};
+use super::shelf::{all_ends, collect, entries, spine};
 use crate::support::dice::Dice;
 use crate::support::house::until;
 use crate::support::player::Table;
-use parlor_rules::Position;
 use parlor_testbed::Sentinels;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -37,13 +36,12 @@ fn fail_over(name: &str, redis_args: &[&str], node_flags: &[&str], end: End) -> 
     let servers = Sentinels::start_with(redis_args);
     let houses = [node_with(&servers.url(), node_flags), node_with(&servers.url(), node_flags)];
     let tables: Vec<Table> = (0..TABLES).map(|_| Table::new(&houses[0].ws_url())).collect();
-    let (over, dead, done) = (AtomicBool::new(false), AtomicBool::new(false), AtomicBool::new(false));
+    let (over, collected) = (AtomicBool::new(false), AtomicBool::new(false));
     let acked: Vec<AtomicU64> = (0..VOTERS).map(|_| AtomicU64::new(0)).collect();
     let clock = Instant::now();
-    let old = servers.primary();
-    let new = servers.replica();
-    let (clients, before, after) = std::thread::scope(|scope| {
-        let (over, dead, done) = (&over, &dead, &done);
+    let (old, new) = (servers.primary(), servers.replica());
+    let (clients, survived) = std::thread::scope(|scope| {
+        let (over, collected) = (&over, &collected);
         let mut playing = Vec::new();
         for (voter, acked) in acked.iter().enumerate() {
             let table = &tables[voter % TABLES];
@@ -55,12 +53,12 @@ fn fail_over(name: &str, redis_args: &[&str], node_flags: &[&str], end: End) -> 
                 client
             }));
         }
-        let reads = |server, end| {
-            let key = |table: &Table| spine(&table.room);
-            let each = tables.iter().map(move |table| (key(table), server, end));
-            each.map(|(key, server, end)| scope.spawn(move || collect(|from| entries(server, &key, from), end))).collect::<Vec<_>>()
+        // What the one has that is promoted is what survives; it is read all the time, because streams are trimmed.
+        let collect = |table: &Table| {
+            let key = spine(&table.room);
+            scope.spawn(move || collect(|from| entries(new, &key, from), collected))
         };
-        let before = reads(old, dead);
+        let collecting: Vec<_> = tables.iter().map(collect).collect();
         let all_go_on = || {
             let then: Vec<u64> = acked.iter().map(|acked| acked.load(Ordering::Relaxed)).collect();
             let now = |voter: usize| acked[voter].load(Ordering::Relaxed);
@@ -75,25 +73,24 @@ fn fail_over(name: &str, redis_args: &[&str], node_flags: &[&str], end: End) -> 
             }
         }
         servers.kill_primary();
-        dead.store(true, Ordering::SeqCst);
         if end == End::CutOffFirst {
             new.resume();
         }
         servers.wait_for_failover();
-        let after = reads(new, done);
+        // Who waits for a replica needs one again.
+        old.restart();
+        servers.wait_for_replica();
         all_go_on();
         over.store(true, Ordering::SeqCst);
         let clients: Vec<Client> = playing.into_iter().map(|client| client.join().unwrap()).collect();
-        done.store(true, Ordering::SeqCst);
-        let joined = |all: Vec<std::thread::ScopedJoinHandle<'_, Vec<Entry>>>| -> Vec<Vec<Entry>> {
-            all.into_iter().map(|one| one.join().unwrap()).collect()
-        };
-        (clients, joined(before), joined(after))
+        collected.store(true, Ordering::SeqCst);
+        (clients, collecting.into_iter().map(|one| one.join().unwrap()).collect::<Vec<_>>())
     });
 
     let (mut count, mut lost) = (0, 0);
-    for (place, (before, after)) in before.into_iter().zip(after).enumerate() {
-        let survived = history(before, after);
+    for (place, survived) in survived.iter().enumerate() {
+        assert!(survived.windows(2).all(|pair| pair[0].at.next() == pair[1].at), "{name}: not all was read");
+        let survived: BTreeMap<_, _> = survived.iter().map(|entry| (entry.at, entry.tickets())).collect();
         let mut seen = BTreeSet::new();
         for ticket in survived.values().flatten() {
             assert!(seen.insert(ticket), "{name}: {ticket:?} was done twice");
@@ -108,13 +105,6 @@ fn fail_over(name: &str, redis_args: &[&str], node_flags: &[&str], end: End) -> 
     eprintln!("{name}, {end:?}: {lost} of {count} acks lost");
     all_ends(new);
     Lost { acked: count, lost }
-}
-
-/// The commits that survived: those the new primary has, and before them those that only the old one still kept.
-fn history(before: Vec<Entry>, after: Vec<Entry>) -> BTreeMap<Position, Vec<(String, u64)>> {
-    let first = after.first().expect("the room survived").at;
-    let before = before.into_iter().filter(|entry| entry.at < first);
-    before.chain(after).map(|entry| (entry.at, entry.tickets())).collect()
 }
 
 fn count(name: &str, redis_args: &[&str], node_flags: &[&str]) -> Lost {
