@@ -27,6 +27,7 @@ pub struct Config {
     pub free_bytes_min: u64,
     pub store_log_bytes: u64,
     pub redis_wait_replicas: usize,
+    pub redis_lease: Duration,
     pub redis_allow_eviction: bool,
     pub drain: Duration,
     pub engine: Limits,
@@ -64,6 +65,7 @@ impl Config {
                 }
             },
             redis_wait_replicas: value(texts, "redis-wait-replicas")?,
+            redis_lease: positive(texts, "redis-lease-seconds").and_then(|_| seconds("redis-lease-seconds"))?,
             redis_allow_eviction: value(texts, "redis-allow-eviction")?,
             drain: seconds("drain-seconds-max")?,
             engine: Limits {

@@ -4,7 +4,7 @@ use crate::config::{Config, StoreChoice};
 use crate::doors::Doors;
 use crate::{control, health, host, listen};
 use parlor_engine::{Dice, Engine, House, Sessions};
-use parlor_rules::Millis;
+use parlor_rules::{Millis, Span};
 use parlor_store::clock::SharedClock;
 use parlor_store::embedded::Tuning;
 use parlor_store::{NodeId, Records, Rooms};
@@ -93,6 +93,7 @@ async fn open(config: &Config, clock: SharedClock) -> Result<Opened, String> {
         StoreChoice::Redis(address) => {
             let options = parlor_store::redis::Options {
                 wait_for_replicas: config.redis_wait_replicas,
+                lease: Span(config.redis_lease.as_millis() as u64),
                 allow_eviction: config.redis_allow_eviction,
                 ..parlor_store::redis::Options::default()
             };

@@ -12,6 +12,7 @@ mod expiry;
 mod failover;
 mod forgetting;
 mod hot_room;
+mod killed;
 mod losses;
 mod scattered;
 mod storm;

@@ -1,3 +1,4 @@
 //! The store on real servers.
 
+mod clocks;
 mod conforms;

@@ -1,5 +1,6 @@
 //! Every key of a room ends with the room: after every command, when Redis takes them, and when the host does.
 
+use super::game::Over;
 use super::guest::Guest;
 use super::node::node;
 use super::shelf::{all_ends, id_of, keys};
@@ -115,6 +116,7 @@ fn h108_a_room_deleted_under_votes_of_both_nodes_leaves_no_key_then_or_later() {
                 }
             });
         }
+        let _over = Over(&over);
         until("all vote", || acked.load(Ordering::Relaxed) > 300);
         let (mut host, _) = Guest::enter(&houses[1], &table, "host", json!({ "host_key": table.host_key })).unwrap();
         host.does("delete", json!({}));
@@ -125,7 +127,6 @@ fn h108_a_room_deleted_under_votes_of_both_nodes_leaves_no_key_then_or_later() {
             assert!(left.is_empty(), "{:?} after its end: {left:?}", gone.elapsed());
             std::thread::park_timeout(Duration::from_millis(5)); // Between two looks, not instead of one.
         }
-        over.store(true, Ordering::Relaxed);
     });
     eprintln!("{} votes before the end, {} after it", acked.into_inner(), refused.into_inner());
     all_ends(&redis);

@@ -30,6 +30,15 @@ impl Progress<'_> {
     }
 }
 
+/// Tells everyone that it is over, also when it ends by a failure: who plays on would keep it from being told.
+pub(super) struct Over<'a>(pub(super) &'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
 pub(super) struct Played {
     pub(super) table: Table,
     pub(super) clients: Vec<Client>,
@@ -59,10 +68,11 @@ pub(super) fn play(
                 }));
             }
         }
+        let (playing_on, reading_on) = (Over(over), Over(collected));
         meanwhile(dice, &Progress { acked });
-        over.store(true, Ordering::SeqCst);
+        drop(playing_on);
         let clients: Vec<Client> = playing.into_iter().map(|client| client.join().unwrap()).collect();
-        collected.store(true, Ordering::SeqCst);
+        drop(reading_on);
         (clients, collecting.join().unwrap())
     });
     Played { table, clients, entries }

@@ -3,6 +3,7 @@
 //! A primary is killed under load, or cut off from its replica for a second before. Nothing may be done twice, every client
 //! must come back, and what was acked only after a replica confirmed it must be there.
 
+use super::game::Over;
 use super::game::client::Client;
 use super::node::node_with;
 use super::shelf::{all_ends, collect, entries, spine};
@@ -59,6 +60,7 @@ fn fail_over(name: &str, redis_args: &[&str], node_flags: &[&str], end: End) -> 
             scope.spawn(move || collect(|from| entries(new, &key, from), collected))
         };
         let collecting: Vec<_> = tables.iter().map(collect).collect();
+        let (playing_on, reading_on) = (Over(over), Over(collected));
         let all_go_on = || {
             let then: Vec<u64> = acked.iter().map(|acked| acked.load(Ordering::Relaxed)).collect();
             let now = |voter: usize| acked[voter].load(Ordering::Relaxed);
@@ -81,9 +83,9 @@ fn fail_over(name: &str, redis_args: &[&str], node_flags: &[&str], end: End) -> 
         old.restart();
         servers.wait_for_replica();
         all_go_on();
-        over.store(true, Ordering::SeqCst);
+        drop(playing_on);
         let clients: Vec<Client> = playing.into_iter().map(|client| client.join().unwrap()).collect();
-        collected.store(true, Ordering::SeqCst);
+        drop(reading_on);
         (clients, collecting.into_iter().map(|one| one.join().unwrap()).collect::<Vec<_>>())
     });
 

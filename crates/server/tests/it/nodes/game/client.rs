@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+const REFUSALS_MAX: u64 = 500;
+
 pub(crate) struct Client {
     pub(crate) name: String,
     pub(crate) is_host: bool,
@@ -26,6 +28,8 @@ pub(crate) struct Client {
     pub(crate) acks: Vec<Ack>,
     pub(crate) heard: Vec<Heard>,
     pub(crate) refused: u64,
+    /// The last of them.
+    refusal: Value,
     pub(crate) retries: u64,
     /// How often it was told that what it knew is not part of the room's history.
     pub(crate) begun_anew: u64,
@@ -35,16 +39,20 @@ impl Client {
     pub(crate) fn new(name: &str, url: &str, table: &Table, is_host: bool) -> Client {
         let (name, url, table) = (name.to_owned(), url.to_owned(), table.clone());
         let (acks, heard) = (Vec::new(), Vec::new());
-        Client { name, is_host, url, table, line: None, n: 0, place: None, anew: false, acks, heard, refused: 0, retries: 0, begun_anew: 0 }
+        Client { name, is_host, url, table, line: None, n: 0, place: None, anew: false, acks, heard, refused: 0, refusal: Value::Null, retries: 0, begun_anew: 0 }
     }
 
     /// Votes only, until it is over.
     pub(crate) fn vote(&mut self, mut dice: Dice, clock: Instant, acked: &AtomicU64, over: &AtomicBool) {
         self.does("join", json!({ "user_name": self.name }), clock);
+        let mut in_vain = 0;
         while !over.load(Ordering::Relaxed) {
             if self.does("vote", json!({ "card": card(dice.below(40)) }), clock) {
                 acked.fetch_add(1, Ordering::Relaxed);
+                in_vain = 0;
             } else {
+                in_vain += 1;
+                assert!(in_vain < REFUSALS_MAX, "{} is refused for ever: {}", self.name, self.refusal);
                 // Its seat is lost with the history that it was taken in.
                 self.does("join", json!({ "user_name": self.name }), clock);
             }
@@ -78,6 +86,7 @@ impl Client {
         let reply = self.until_answered(&json!({ "do": verb, "room": self.table.room, "n": self.n, "with": with }));
         if reply["ok"].is_null() {
             self.refused += 1;
+            self.refusal = reply["error"].clone();
             return false;
         }
         let at = position(&reply["ok"]["at"]);
