@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 pub const ROOMS: usize = 1000;
-const WARM_UP: Duration = Duration::from_secs(2);
+pub const WARM_UP: Duration = Duration::from_secs(2);
 
 /// Prints acks per second; `acks` started this and reads it.
 pub fn main(options: &Options) -> Result<()> {

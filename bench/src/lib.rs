@@ -15,6 +15,7 @@ pub mod machine;
 pub mod options;
 pub mod parlor;
 pub mod peer;
+pub mod redis;
 pub mod report;
 pub mod rooms;
 pub mod votes;
@@ -45,6 +46,9 @@ fn run(options: &Options) -> Result<()> {
             Bench::Idle => idle::run(options)?,
             Bench::Acks => acks::run(options)?,
             Bench::Rooms => rooms::run(options)?,
+            Bench::RedisVotes => redis::votes::run(options)?,
+            Bench::RedisHot => redis::hot::run(options)?,
+            Bench::RedisClose => redis::closing::run(options)?,
             Bench::Inside => return inside::main(options),
             Bench::Bare => return bare::main(options),
         };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub const HELP: &str = "\
-parlor-bench [all | fanout | idle | acks | rooms] …
+parlor-bench [all | fanout | idle | acks | rooms | redis-votes | redis-hot | redis-close | redis] …
 
   --parlor PATH     the release binary to measure [default: beside this one]
   --scratch FOLDER  where stores are made, on a real disk [default: beside this binary]
@@ -22,11 +22,17 @@ pub enum Bench {
     Idle,
     Acks,
     Rooms,
+    RedisVotes,
+    RedisHot,
+    RedisClose,
     /// Votes through the engine in this process; started by `acks`.
     Inside,
     /// The same commits through the disk alone; started by `acks`.
     Bare,
 }
+
+/// All that need a redis-server.
+const REDIS: [Bench; 3] = [Bench::RedisVotes, Bench::RedisHot, Bench::RedisClose];
 
 #[derive(Clone)]
 pub struct Options {
@@ -64,7 +70,14 @@ impl Options {
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("{word} needs a value\n\n{HELP}"));
             match word.as_str() {
-                "all" => options.benches.extend([Bench::Fanout, Bench::Idle, Bench::Acks, Bench::Rooms]),
+                "all" => {
+                    options.benches.extend([Bench::Fanout, Bench::Idle, Bench::Acks, Bench::Rooms]);
+                    options.benches.extend(REDIS);
+                }
+                "redis" => options.benches.extend(REDIS),
+                "redis-votes" => options.benches.push(Bench::RedisVotes),
+                "redis-hot" => options.benches.push(Bench::RedisHot),
+                "redis-close" => options.benches.push(Bench::RedisClose),
                 "fanout" => options.benches.push(Bench::Fanout),
                 "idle" => options.benches.push(Bench::Idle),
                 "acks" => options.benches.push(Bench::Acks),

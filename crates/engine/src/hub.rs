@@ -41,13 +41,15 @@ pub struct Hub {
     listeners: BTreeMap<ListenerId, Box<Listener>>,
     /// Who sits and has a listener, however many.
     here: Here,
+    /// How often that has changed.
+    changes: u64,
     /// Ephemeral messages of this gathering, each with its encoding and the listener it came from.
     gathered: Vec<(Option<ListenerId>, &'static str, Bytes)>,
 }
 
 impl Hub {
     pub fn new(room: Address) -> Hub {
-        Hub { room, shown: None, listeners: BTreeMap::new(), here: Here::default(), gathered: Vec::new() }
+        Hub { room, shown: None, listeners: BTreeMap::new(), here: Here::default(), changes: 0, gathered: Vec::new() }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -66,6 +68,11 @@ impl Hub {
         &self.here
     }
 
+    /// The number of the last change of who is here.
+    pub fn change(&self) -> u64 {
+        self.changes
+    }
+
     /// Says whether somebody is here who was not before.
     pub fn enter(
         &mut self,
@@ -81,7 +88,9 @@ impl Hub {
         let was_here = again.and_then(|id| self.leave(id));
         outbox.push(encode.welcome(&self.room, welcome));
         let room = self.room.clone();
-        let arrived = sits(&viewer).is_some_and(|user| self.here.comes(user) && was_here.as_ref() != Some(user));
+        let comes = sits(&viewer).filter(|user| self.here.comes(user));
+        self.changes += u64::from(comes.is_some());
+        let arrived = comes.is_some_and(|user| was_here.as_ref() != Some(user));
         let listener = Listener { credential, viewer, outbox, encode, room, seen: None, dismissed: false };
         self.listeners.insert(id, Box::new(listener));
         arrived
@@ -93,7 +102,9 @@ impl Hub {
         listener.dismissed = true;
         let user = sits(&listener.viewer)?;
         let others = self.listeners.values().any(|other| sits(&other.viewer) == Some(user));
-        (!others && self.here.goes(user)).then(|| user.clone())
+        let gone = !others && self.here.goes(user);
+        self.changes += u64::from(gone);
+        gone.then(|| user.clone())
     }
 
     /// Roles may have changed: everyone is recognised anew, and those the events name are sent out.
@@ -110,7 +121,9 @@ impl Hub {
         for (id, ending) in out {
             self.dismiss(id, ending);
         }
-        self.here = self.listeners.values().filter_map(|listener| sits(&listener.viewer).cloned()).collect();
+        let here: Here = self.listeners.values().filter_map(|listener| sits(&listener.viewer).cloned()).collect();
+        self.changes += u64::from(here != self.here);
+        self.here = here;
     }
 
     /// Shows the room as it is now to everyone, or to one.
@@ -147,6 +160,9 @@ impl Hub {
 
     /// Everyone hears what was gathered, except their own: those who said nothing share one frame.
     pub fn hand_out(&mut self) {
+        if self.gathered.is_empty() {
+            return;
+        }
         let gathered = std::mem::take(&mut self.gathered);
         let mut frames: BTreeMap<&'static str, Bytes> = BTreeMap::new();
         let mut dropped = 0u64;

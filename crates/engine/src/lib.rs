@@ -12,12 +12,17 @@ mod sheets;
 pub mod hub;
 pub mod live;
 mod presence;
+mod elsewhere;
+mod lookout;
+mod telling;
 pub mod turn;
 pub mod inbox;
 pub mod task;
 pub mod engine;
 pub mod sessions;
+pub mod bulletin;
 
+pub use bulletin::{Bulletin, Notice};
 pub use dice::Dice;
 pub use encode::{Encode, Farewell, Picture, Welcome};
 pub use engine::{Acted, Acting, Engine, House, Listening, Request, Seen};

@@ -18,6 +18,8 @@ pub struct Limits {
     pub view_every: Duration,
     /// Ephemeral messages that follow each other within this time share a frame.
     pub gather_for: Duration,
+    /// Bytes of ephemeral messages waiting for one room's other nodes before further ones are dropped.
+    pub tell_bytes_max: usize,
     /// A room that nobody listens to and nobody uses is unloaded after this time.
     pub idle_unload_after: Duration,
     /// Who sits and has been away for so long has left; zero: nobody ever has.
@@ -40,6 +42,7 @@ impl Default for Limits {
             outbox_now_bytes_max: 256 * 1024,
             view_every: Duration::from_millis(50),
             gather_for: Duration::from_millis(2),
+            tell_bytes_max: 256 * 1024,
             idle_unload_after: Duration::from_secs(60),
             away_after: Duration::from_secs(600),
             rooms_live_max: 50_000,

@@ -1,8 +1,8 @@
 //! How long those who sit and do not listen have been away.
 //!
-//! Someone is away since their last listener went, their last accepted command, or the moment this task loaded the
-//! room, whichever was last. It is known here only: a room that is asleep removes nobody, and one that wakes up begins
-//! to count anew.
+//! Someone is away since their last listener went, at whichever node, their last accepted command, or the moment this
+//! task loaded the room, whichever was last. It is known here only: a room that is asleep removes nobody, and one that
+//! wakes up, or hears of the other nodes again after a long silence, begins to count anew.
 
 use parlor_rules::{Millis, State, UserId};
 use std::collections::HashMap;
@@ -22,6 +22,11 @@ impl Presence {
         let now = Instant::now();
         let away_after = (!away_after.is_zero()).then_some(away_after);
         Presence { away_after, loaded: now, seen: HashMap::new(), look_at: now + away_after.unwrap_or_default() }
+    }
+
+    /// As when the room was loaded: everybody has the whole time again.
+    pub(crate) fn count_anew(&mut self) {
+        *self = Presence::new(self.away_after.unwrap_or_default());
     }
 
     /// These gave a sign of life.

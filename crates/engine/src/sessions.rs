@@ -1,7 +1,10 @@
 //! Sessions: who is logged in, kept in three records that live and die together (document 000).
 //!
-//! They belong to no room, so they have no task and no stream: each change is one conditional batch. Half a
-//! session is never honoured: every read looks at all three records, and every write is made on what was read.
+//! They belong to no room, so they have no task and no stream: each change is one conditional batch, or on a store that
+//! keeps the three in different places one conditional step after the other (`apart`). Half a session is never
+//! honoured: every read looks at all three records, and every write is made on what was read.
+
+mod apart;
 
 use crate::dice::Dice;
 use crate::error::Error;
@@ -40,6 +43,14 @@ pub struct LoggedIn {
     pub ended: Option<Session>,
 }
 
+/// What became of a login.
+enum Begun {
+    /// It is whole, and this ended with it.
+    Whole { ended: Option<Session> },
+    /// A rival was faster; nothing is left of it.
+    Refused,
+}
+
 impl Sessions {
     pub fn new(records: Arc<dyn Records>, clock: SharedClock, dice: Arc<dyn Dice>) -> Sessions {
         Sessions { records, clock, dice, used: Mutex::default() }
@@ -55,21 +66,22 @@ impl Sessions {
             };
             let keeps_name = ended.as_ref().filter(|ended| ended.holds() == name.folded());
             let id = keeps_name.map_or_else(|| self.new_id(), |ended| ended.member.id.clone());
-            let mut batch = Batch { tag: layout::TAG.to_owned(), ..Batch::default() };
-            if keeps_name.is_none() {
-                batch.conditions.push(self.name_is_free(&name.folded()).await?);
-                batch.conditions.push(Condition::Absent(layout::user_key(&id)));
-            }
-            if let Some(ended) = &ended {
-                batch.conditions.extend(holds(ended));
-                batch.operations.extend(layout::records(ended).map(|(key, _)| Operation::Drop { key }));
-            }
+            let free = match keeps_name {
+                Some(_) => None,
+                None => Some(self.name_is_free(&name.folded()).await?),
+            };
             let session = Session::new(id, name.clone(), token, self.clock.now());
-            let deadline = Some(session.expires);
-            batch.operations.extend(layout::records(&session).map(|(key, value)| Operation::Put { key, value, deadline }));
-            if self.keep(batch).await? {
-                self.forget(ended.as_ref());
-                return Ok(LoggedIn { session, ended });
+            match self.begin(&session, free, ended.as_ref()).await {
+                Ok(Begun::Whole { ended }) => {
+                    self.forget(ended.as_ref());
+                    return Ok(LoggedIn { session, ended });
+                }
+                Ok(Begun::Refused) => {}
+                Err(error) => {
+                    // It may have happened all the same; then nobody has its token, and its name is held for nobody.
+                    self.take_back(&session).await;
+                    return Err(error);
+                }
             }
         }
         Err(Error::Contended)
@@ -77,10 +89,20 @@ impl Sessions {
 
     /// Ends a session; its name is free again. `NoSession` when it had ended already.
     pub async fn logout(&self, session: &Session) -> Result<(), Error> {
-        let operations = layout::records(session).map(|(key, _)| Operation::Drop { key });
-        let batch = Batch { tag: layout::TAG.to_owned(), conditions: holds(session).into(), operations: operations.into() };
         self.forget(Some(session));
-        if self.keep(batch).await? { Ok(()) } else { Err(Error::NoSession) }
+        let ended = if self.records.is_scattered() {
+            // What is half gone has ended already.
+            let is_whole = self.find(&session.token).await?.is_some_and(|found| found.is(session));
+            is_whole && self.end_apart(session).await?
+        } else {
+            self.keep(ending(session)).await?
+        };
+        if ended { Ok(()) } else { Err(Error::NoSession) }
+    }
+
+    /// Another node has ended the session that this token opened: it is not trusted for the rest of a second.
+    pub fn heard_of_end(&self, token: &SecretHash) {
+        self.used().remove(&layout::token_key(token));
     }
 
     /// The session that a token opens now, if there is one. Looking does not renew.
@@ -159,9 +181,13 @@ impl Sessions {
     }
 
     async fn write_renewal(&self, session: &Session, expires: Millis) -> Result<(), Error> {
-        let operations = layout::records(session).map(|(key, _)| Operation::Renew { key, deadline: Some(expires) });
-        let batch = Batch { tag: layout::TAG.to_owned(), conditions: holds(session).into(), operations: operations.into() };
-        match self.keep(batch).await {
+        let kept = if self.records.is_scattered() {
+            self.renew_apart(session, expires).await
+        } else {
+            let operations = layout::records(session).map(|(key, _)| Operation::Renew { key, deadline: Some(expires) });
+            self.keep(Batch { conditions: holds(session).into(), operations: operations.into(), ..Batch::default() }).await
+        };
+        match kept {
             Ok(true) => Ok(()),
             Ok(false) => {
                 self.forget(Some(session));
@@ -176,9 +202,41 @@ impl Sessions {
         }
     }
 
-    /// The one place that changes sessions, and the only one that a store must change for which keeps the three
-    /// records in different places: there they are written one after the other, the name first and the token last,
-    /// which is harmless because half a session is nobody's.
+    /// Makes a session, under a name that is free on this condition, or in the place of the earlier one that has it.
+    async fn begin(&self, session: &Session, free: Option<Condition>, earlier: Option<&Session>) -> Result<Begun, Error> {
+        if self.records.is_scattered() {
+            return match (free, earlier) {
+                (Some(free), earlier) => self.begin_apart(session, free, earlier).await,
+                (None, Some(earlier)) => self.change_token_apart(session, earlier).await,
+                (None, None) => unreachable!("only an earlier session keeps its name"),
+            };
+        }
+        let mut batch = Batch::default();
+        if let Some(free) = free {
+            batch.conditions.extend([free, Condition::Absent(layout::user_key(&session.member.id))]);
+        }
+        if let Some(earlier) = earlier {
+            batch.conditions.extend(holds(earlier));
+            batch.operations.extend(layout::records(earlier).map(|(key, _)| Operation::Drop { key }));
+        }
+        let deadline = Some(session.expires);
+        batch.operations.extend(layout::records(session).map(|(key, value)| Operation::Put { key, value, deadline }));
+        Ok(if self.keep(batch).await? { Begun::Whole { ended: earlier.cloned() } } else { Begun::Refused })
+    }
+
+    /// Drops what is there of a session that nobody was told of. Best effort: the rest ends by itself.
+    async fn take_back(&self, session: &Session) {
+        let taken = if self.records.is_scattered() {
+            self.take_back_apart(session).await
+        } else {
+            self.keep(ending(session)).await.map(drop)
+        };
+        if let Err(error) = taken {
+            tracing::warn!(%error, "what is left of a login ends by itself");
+        }
+    }
+
+    /// The one place that changes records.
     async fn keep(&self, batch: Batch) -> Result<bool, Error> {
         Ok(matches!(self.records.apply(batch).await?, Applied::Done(_)))
     }
@@ -199,10 +257,32 @@ impl Sessions {
 
     /// The whole session of this person: three records that agree, or nothing.
     async fn of(&self, id: &UserId) -> Result<Option<Session>, Error> {
-        let Some(record) = self.whole(layout::user_key(id)).await? else { return Ok(None) };
-        let Some(told) = layout::told(&record) else { return Ok(None) };
-        let queries = layout::records(&told).map(|(key, _)| [Query::Whole(key.clone()), Query::Deadline(key)]);
-        let answers = self.records.read(layout::TAG, queries.concat()).await?;
+        let mut record = self.whole(layout::user_key(id)).await?;
+        for _ in 0..ATTEMPTS_MAX {
+            let Some(told) = record.as_ref().and_then(layout::told) else { return Ok(None) };
+            let whole = self.look(told).await?;
+            if whole.is_some() || !self.records.is_scattered() {
+                return Ok(whole);
+            }
+            // Asked for one by one, they may be of two moments: half a session counts only if the person had no other
+            // one before and after the look.
+            let before = std::mem::replace(&mut record, self.whole(layout::user_key(id)).await?);
+            if record == before {
+                return Ok(None);
+            }
+        }
+        Err(Error::Contended)
+    }
+
+    /// The session that a user's record tells of, if it lives.
+    async fn look(&self, told: Session) -> Result<Option<Session>, Error> {
+        let keys = layout::records(&told).map(|(key, _)| key);
+        let answers = if self.records.is_scattered() {
+            self.read_apart(keys).await?
+        } else {
+            let queries = keys.map(|key| [Query::Whole(key.clone()), Query::Deadline(key)]);
+            self.records.read("", queries.concat()).await?
+        };
         let mut found = [None, None, None];
         for (found, answer) in found.iter_mut().zip(answers.chunks(2)) {
             if let [Answer::Whole(value), Answer::Deadline(Some(deadline))] = answer {
@@ -214,7 +294,7 @@ impl Sessions {
     }
 
     async fn whole(&self, key: Key) -> Result<Option<Value>, Error> {
-        let answers = self.records.read(layout::TAG, vec![Query::Whole(key)]).await?;
+        let answers = self.records.read("", vec![Query::Whole(key)]).await?;
         Ok(answers.into_iter().find_map(|answer| if let Answer::Whole(value) = answer { Some(value) } else { None }))
     }
 
@@ -239,10 +319,20 @@ impl Sessions {
 
 /// That a session is there, whole and as it was seen.
 fn holds(session: &Session) -> [Condition; 3] {
-    layout::records(session).map(|(key, value)| match value {
+    layout::records(session).map(|(key, value)| condition(key, value))
+}
+
+/// All of it goes, if all of it is there.
+fn ending(session: &Session) -> Batch {
+    let operations = layout::records(session).map(|(key, _)| Operation::Drop { key });
+    Batch { conditions: holds(session).into(), operations: operations.into(), ..Batch::default() }
+}
+
+fn condition(key: Key, value: Value) -> Condition {
+    match value {
         Value::Text(text) | Value::Document(text) => Condition::Holds(key, text),
         Value::Hash(_) | Value::List(_) | Value::SortedSet(_) => unreachable!("a session's records are texts"),
-    })
+    }
 }
 
 fn text(value: Value) -> Result<Bytes, Error> {

@@ -3,16 +3,20 @@
 //! While the store keeps a commit, the task goes on serving listeners and the ephemeral lane from what is
 //! kept already; acts that arrive meanwhile wait and share the next commit.
 
+mod nodes;
+
 use crate::encode::{Farewell, Picture, Welcome};
 use crate::engine::{House, Request};
 use crate::error::Error;
 use crate::hub::Hub;
 use crate::inbox::{Listen, Look, Message, Pending, Say, Seen, TakeHome};
 use crate::live::{Live, Recent};
+use crate::lookout::{Lookout, Sight};
 use crate::presence::Presence;
 use crate::turn::{Turn, turn};
-use parlor_rules::{Address, Ending, Millis, Span, UserId};
-use parlor_store::{NodeId, RoomKey, Since, Wake, Watch};
+use nodes::{Nodes, Reply};
+use parlor_rules::{Address, Ending, Here, Millis, Span, UserId};
+use parlor_store::{NodeId, RoomKey, Since, Wake};
 use std::collections::{BTreeSet, VecDeque};
 use std::future::Future;
 use std::pin::Pin;
@@ -38,9 +42,11 @@ pub(crate) struct Task {
     inbox: mpsc::Receiver<Message>,
     listening: Arc<AtomicUsize>,
     live: Live,
-    watch: Option<Watch>,
+    lookout: Lookout,
     hub: Hub,
     presence: Presence,
+    /// What other nodes and this one tell each other; nothing when no other can use the store.
+    nodes: Option<Box<Nodes>>,
     recent: Recent,
     waiting: VecDeque<Pending>,
     /// Those who have seen more of the room, on another node, than this one has: let in when it has caught up.
@@ -70,7 +76,9 @@ pub(crate) async fn run(house: Arc<House>, address: Address, mut inbox: mpsc::Re
         Ok(watch) => watch,
         Err(error) => return refuse_all(&mut inbox, error.into()),
     };
-    let live = match Live::load(&*house.rooms, &address, &key).await {
+    // Asked together with the room, so that the first who looks is shown everybody.
+    let (live, nodes) = tokio::join!(Live::load(&*house.rooms, &address, &key), Nodes::meet(&house, &key, writer));
+    let live = match live {
         Ok(Some(live)) => live,
         Ok(None) => return refuse_all(&mut inbox, Error::NoRoom),
         Err(error) => {
@@ -82,6 +90,7 @@ pub(crate) async fn run(house: Arc<House>, address: Address, mut inbox: mpsc::Re
     let mut task = Task {
         hub: Hub::new(address.clone()),
         presence: Presence::new(house.limits.away_after),
+        nodes,
         recent: Recent::new(house.limits.recent_max),
         house,
         address,
@@ -90,7 +99,7 @@ pub(crate) async fn run(house: Arc<House>, address: Address, mut inbox: mpsc::Re
         inbox,
         listening,
         live,
-        watch: Some(watch),
+        lookout: Lookout::over(watch),
         waiting: VecDeque::new(),
         ahead: Vec::new(),
         deciding: Vec::new(),
@@ -106,6 +115,7 @@ pub(crate) async fn run(house: Arc<House>, address: Address, mut inbox: mpsc::Re
     };
     task.recent.note(task.live.place);
     task.serve().await;
+    task.take_leave().await;
 }
 
 fn refuse_all(inbox: &mut mpsc::Receiver<Message>, error: Error) {
@@ -119,7 +129,8 @@ fn refuse_all(inbox: &mut mpsc::Receiver<Message>, error: Error) {
 enum Event {
     Message(Option<Message>),
     Thought(Box<Turn>),
-    Hint(Option<Wake>),
+    Sight(Sight),
+    Reply(Reply),
     Time,
 }
 
@@ -138,7 +149,8 @@ impl Task {
             let event = tokio::select! {
                 biased;
                 done = async { self.thinking.as_mut().expect("guarded by the branch's condition").await }, if self.thinking.is_some() => Event::Thought(Box::new(done)),
-                hint = async { self.watch.as_mut().expect("guarded by the branch's condition").next().await }, if self.watch.is_some() => Event::Hint(hint),
+                sight = self.lookout.next(&self.house.rooms, &self.key, self.writer) => Event::Sight(sight),
+                reply = async { self.nodes.as_mut().expect("guarded by the branch's condition").reply().await }, if self.nodes.is_some() => Event::Reply(reply),
                 message = self.inbox.recv(), if !full && !self.leaving => Event::Message(message),
                 () = &mut alarm => Event::Time,
             };
@@ -161,14 +173,18 @@ impl Task {
                         }
                     }
                 }
-                Event::Hint(Some(Wake::Moved(_) | Wake::Closed)) => self.live.trusted = false,
-                Event::Hint(Some(Wake::Here | Wake::Told(_))) => {}
-                Event::Hint(None) => {
+                Event::Sight(Sight::Wake(Wake::Moved(_) | Wake::Closed)) => self.live.trusted = false,
+                Event::Sight(Sight::Wake(Wake::Here)) => self.wonder(),
+                Event::Sight(Sight::Wake(Wake::Told(word))) => self.overhear(word),
+                Event::Sight(Sight::Unseen { .. }) => {
                     self.live.trusted = false;
-                    self.watch = self.house.rooms.watch(&self.key, self.writer).await.ok();
+                    self.wonder();
                 }
+                Event::Reply(Reply::Announced(answer)) => self.meet(answer),
+                Event::Reply(Reply::Told(passed)) => self.told(passed),
                 Event::Time => {}
             }
+            self.mind_the_nodes();
             self.mind_the_time();
             if let Some(ending) = self.ended {
                 self.hub.end(ending);
@@ -261,7 +277,15 @@ impl Task {
     }
 
     fn picture(&self) -> Picture {
-        Picture { place: self.live.place, kept: self.live.kept.clone(), here: self.hub.here().clone() }
+        Picture { place: self.live.place, kept: self.live.kept.clone(), here: self.here() }
+    }
+
+    /// Who is here, through whichever node.
+    fn here(&self) -> Here {
+        match &self.nodes {
+            Some(nodes) if !nodes.elsewhere.others().is_empty() => self.hub.here().and(nodes.elsewhere.others()),
+            Some(_) | None => self.hub.here().clone(),
+        }
     }
 
     fn export(&self, wish: TakeHome) {
@@ -282,6 +306,7 @@ impl Task {
         match allowed {
             Ok(viewer) => {
                 self.hub.gather(listener, viewer.user.as_ref(), &data);
+                self.pass_on(viewer.user.as_ref(), &data);
                 drop(answer.map(|answer| answer.send(Ok(()))));
             }
             Err(refusal) => drop(answer.map(|answer| answer.send(Err(refusal.into())))),
@@ -313,12 +338,12 @@ impl Task {
     /// the task that follows it.
     fn overdue(&mut self, now: Millis) -> Vec<UserId> {
         let may_look = self.live.trusted && !self.inbox.is_closed();
-        if !may_look || self.presence.look_at().is_none_or(|look_at| look_at > Instant::now()) {
+        if !may_look || self.must_ask_first() || self.presence.look_at().is_none_or(|look_at| look_at > Instant::now()) {
             return Vec::new();
         }
         let coming = self.waiting.iter().map(|pending| &pending.request.credential);
         let coming: BTreeSet<UserId> = coming.filter_map(|credential| credential.user_id(&self.address.id)).collect();
-        let here = self.hub.here();
+        let here = self.here();
         let mut away = self.presence.overdue(&self.live.kept.state, now, |user| here.holds(user) || coming.contains(user));
         away.truncate(self.house.limits.batch_acts_max);
         away
@@ -372,8 +397,9 @@ impl Task {
             self.dirty = false;
             self.show_from = now + self.house.limits.view_every;
         }
-        if self.hub.has_gathered() && now >= self.hand_out_from {
+        if (self.hub.has_gathered() || self.may_tell()) && now >= self.hand_out_from {
             self.hub.hand_out();
+            self.tell();
             self.hand_out_from = now + self.house.limits.gather_for;
         }
         if let Some(expires) = self.live.kept.expires
@@ -396,7 +422,7 @@ impl Task {
             let warning = expires.filter(|_| self.notified_for != expires).map(|expires| expires - self.notice());
             let moments = [self.live.kept.state.deadline(), expires, warning.filter(|_| !self.hub.is_empty())];
             wake = moments.into_iter().flatten().map(until).fold(wake, Instant::min);
-            if let Some(look_at) = self.presence.look_at().filter(|_| !self.inbox.is_closed()) {
+            if let Some(look_at) = self.presence.look_at().filter(|_| !self.inbox.is_closed() && !self.must_ask_first()) {
                 wake = wake.min(look_at);
             }
             if !self.live.trusted {
@@ -405,10 +431,13 @@ impl Task {
             // A store that fails is asked again with patience; until then there is nothing to wake up for.
             wake = wake.max(self.patience.min(now + PATIENCE));
         }
+        if let Some(moment) = self.nodes_wake() {
+            wake = wake.min(moment);
+        }
         if self.dirty {
             wake = wake.min(self.show_from);
         }
-        if self.hub.has_gathered() {
+        if self.hub.has_gathered() || self.may_tell() {
             wake = wake.min(self.hand_out_from);
         }
         // Only when it could go to rest then: a turn that outlasts the idle time would be waited for without a pause.

@@ -283,6 +283,7 @@ pub fn page() -> String {
     for row in TABLE {
         section(&mut page, row, &example.shown(row));
     }
+    page.push_str(SERVER);
     page
 }
 
@@ -323,4 +324,18 @@ only `sha256:` and the hexadecimal hash of it. Document 000's `room_lock:(room_i
 
 The examples are one room after seven commits: it is created, two people join, the first one adds two stories and picks one,
 both vote (one commit), the first one shows the votes.
+";
+
+const SERVER: &str = "
+## What a Redis or Valkey server has besides
+
+| key | shape | lifetime | holds |
+|---|---|---|---|
+| `(stream)#here` | hash | 30 s after the last word of any node | who is at the room through which node: `<until> [\"user_id\",…]` by node; a room that nobody is at has none |
+| `(stream)#records` | set | that of the room | names of records the room has besides those listed above; no poker room has one |
+| `once:(random)` | text | half a minute | the answer to a batch of records, in case it was lost on its way |
+
+A stream entry has one more field there, before the mark: `bytes`, what all entries of the room so far count for together, by which
+the tail is trimmed. Channels are named `<db>:<stream>` and carry hints; nothing is kept in them. In a cluster a room's id stands
+in braces: `room_condition:{12345}`; names of sessions' keys stay as they are.
 ";

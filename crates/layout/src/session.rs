@@ -6,11 +6,8 @@
 use crate::text::{hashed, json, parse, read, unhashed};
 use bytes::Bytes;
 use parlor_rules::{FoldedName, Member, Millis, SecretHash, Session, UserId};
-use parlor_store::{Key, Value};
+use parlor_store::{Key, RoomKey, Value};
 use serde::{Deserialize, Serialize};
-
-/// What keys that change together share; a session's do.
-pub const TAG: &str = "session";
 
 #[derive(Serialize, Deserialize)]
 struct User {
@@ -37,6 +34,21 @@ pub fn user_key(user: &UserId) -> Key {
 /// `user_name:(user_name)`, with what all spellings of the name share for the name.
 pub fn name_key(name: &FoldedName) -> Key {
     format!("user_name:{}", name.as_str()).into()
+}
+
+/// Where nodes tell each other which sessions have ended; nothing is kept there.
+pub fn bulletin() -> RoomKey {
+    let key = Key::from("parlor_sessions");
+    RoomKey { tag: key.clone(), spine: key, records: Vec::new().into() }
+}
+
+/// What is told there of a session that has ended: its token's hash.
+pub fn ended(token: &SecretHash) -> Bytes {
+    hashed(token).into()
+}
+
+pub fn read_ended(word: &[u8]) -> Option<SecretHash> {
+    unhashed("a notice", std::str::from_utf8(word).ok()?).ok()
 }
 
 /// All that a session is: each key with what it holds.

@@ -13,6 +13,23 @@ impl Here {
         self.0.contains(user)
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &UserId> {
+        self.0.iter()
+    }
+
+    /// These and those.
+    pub fn and(&self, others: &Here) -> Here {
+        let mut all = self.clone();
+        for user in others.iter().filter(|user| !self.holds(user)) {
+            all.comes(user);
+        }
+        all
+    }
+
     /// Says whether they were not here before.
     pub fn comes(&mut self, user: &UserId) -> bool {
         self.0.insert(user.clone()).is_none()

@@ -4,7 +4,8 @@ use crate::cookies::SecureCookies;
 use crate::limits::DoorLimits;
 use crate::settings::{SETTINGS, Source, Texts, variable};
 use parlor_engine::Limits;
-use parlor_store::redis::Address as RedisAddress;
+use parlor_rules::Span;
+use parlor_store::redis::{Address as RedisAddress, Options as RedisOptions};
 use std::fmt::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -26,9 +27,7 @@ pub struct Config {
     pub log_json: bool,
     pub free_bytes_min: u64,
     pub store_log_bytes: u64,
-    pub redis_wait_replicas: usize,
-    pub redis_lease: Duration,
-    pub redis_allow_eviction: bool,
+    pub redis: RedisOptions,
     pub drain: Duration,
     pub engine: Limits,
     pub doors: DoorLimits,
@@ -64,9 +63,12 @@ impl Config {
                     return Err(complaint(texts, "store-log-bytes", &other.to_string(), &why));
                 }
             },
-            redis_wait_replicas: value(texts, "redis-wait-replicas")?,
-            redis_lease: positive(texts, "redis-lease-seconds").and_then(|_| seconds("redis-lease-seconds"))?,
-            redis_allow_eviction: value(texts, "redis-allow-eviction")?,
+            redis: RedisOptions {
+                wait_for_replicas: value(texts, "redis-wait-replicas")?,
+                lease: Span(positive(texts, "redis-lease-seconds").and_then(|_| seconds("redis-lease-seconds"))?.as_millis() as u64),
+                allow_eviction: value(texts, "redis-allow-eviction")?,
+                ..RedisOptions::default()
+            },
             drain: seconds("drain-seconds-max")?,
             engine: Limits {
                 rooms_live_max: positive(texts, "rooms-live-max")?,

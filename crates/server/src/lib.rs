@@ -12,6 +12,7 @@ pub mod words;
 pub mod throttle;
 pub mod cookies;
 pub mod attendance;
+pub mod bulletin;
 pub mod doors;
 mod few;
 pub mod logins;

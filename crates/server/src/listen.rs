@@ -4,7 +4,7 @@ use crate::caller::{HOST_KEY, IDEMPOTENCY_KEY, USER_KEY};
 use crate::doors::Doors;
 use crate::headers::SAFETY;
 use crate::limits::*;
-use crate::{attendance, cookies, grpc, health, openapi, pages, rest, ws};
+use crate::{attendance, bulletin, cookies, grpc, health, openapi, pages, rest, ws};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::header::{HOST, HeaderName, SET_COOKIE};
@@ -77,6 +77,7 @@ pub async fn serve(listener: TcpListener, doors: Arc<Doors>) {
         .keep_alive_interval(KEEP_ALIVE_EVERY)
         .keep_alive_timeout(KEEP_ALIVE_WITHIN);
     tokio::spawn(attendance::keep(doors.clone()));
+    tokio::spawn(bulletin::read(doors.clone()));
     let places = Arc::new(Semaphore::new(doors.config.doors.connections_max.min(Semaphore::MAX_PERMITS)));
     loop {
         let accepted = tokio::select! {

@@ -3,7 +3,7 @@
 use crate::attendance::Attending;
 use crate::doors::{Doors, fault};
 use crate::keys;
-use parlor_engine::{Error, Outbox};
+use parlor_engine::{Bulletin, Error, Outbox};
 use parlor_rules::{Code, Millis, Name, SecretHash, Session};
 use parlor_wire::{Fault, Login, Secret};
 use std::net::IpAddr;
@@ -19,7 +19,8 @@ impl Doors {
         let earlier = login.token.as_ref().map(Secret::hash);
         let made = self.sessions.login(&login.name, token.hash(), earlier.as_ref()).await.map_err(|error| fault(&error))?;
         if let Some(ended) = made.ended {
-            self.attendance.end(&ended);
+            self.attendance.end(&ended.token);
+            Bulletin::tell(self.engine.house(), &ended.token).await;
         }
         Ok((made.session, token))
     }
@@ -31,7 +32,10 @@ impl Doors {
             done();
         }
         if matches!(ended, Ok(()) | Err(Error::NoSession)) {
-            self.attendance.end(session);
+            self.attendance.end(&session.token);
+        }
+        if ended.is_ok() {
+            Bulletin::tell(self.engine.house(), &session.token).await;
         }
         ended.map_err(|error| fault(&error))
     }
@@ -45,7 +49,7 @@ impl Doors {
     /// A socket with the session that this token opens; it is closed when the session ends.
     pub async fn attend(&self, token: &SecretHash, outbox: Arc<Outbox>) -> Result<Attending, Fault> {
         let session = Arc::new(self.session(token).await?);
-        let attending = self.attendance.attend(session, outbox);
+        let attending = self.attendance.attend(session, outbox, self.now());
         // It may have ended between the two, when nobody knew of this socket yet.
         self.session(token).await.map(|_| attending)
     }
@@ -55,7 +59,7 @@ impl Doors {
         match self.sessions.find(&session.token).await {
             Ok(Some(_)) => Ok(()),
             Ok(None) => {
-                self.attendance.end(session);
+                self.attendance.end(&session.token);
                 Err(no_session())
             }
             Err(error) => Err(fault(&error)),
@@ -67,7 +71,7 @@ impl Doors {
         let renewed = self.sessions.renew(session).await;
         match &renewed {
             Ok(expires) => self.attendance.renewed(session, *expires),
-            Err(Error::NoSession) => self.attendance.end(session),
+            Err(Error::NoSession) => self.attendance.end(&session.token),
             Err(_) => {}
         }
         renewed.map_err(|error| fault(&error))

@@ -4,7 +4,7 @@ use crate::config::{Config, StoreChoice};
 use crate::doors::Doors;
 use crate::{control, health, host, listen};
 use parlor_engine::{Dice, Engine, House, Sessions};
-use parlor_rules::{Millis, Span};
+use parlor_rules::Millis;
 use parlor_store::clock::SharedClock;
 use parlor_store::embedded::Tuning;
 use parlor_store::{NodeId, Records, Rooms};
@@ -91,13 +91,7 @@ async fn open(config: &Config, clock: SharedClock) -> Result<Opened, String> {
             Ok(Opened { clock, rooms: store.clone(), records: store.clone(), embedded: Some((folder.clone(), store)) })
         }
         StoreChoice::Redis(address) => {
-            let options = parlor_store::redis::Options {
-                wait_for_replicas: config.redis_wait_replicas,
-                lease: Span(config.redis_lease.as_millis() as u64),
-                allow_eviction: config.redis_allow_eviction,
-                ..parlor_store::redis::Options::default()
-            };
-            let store = parlor_store::Redis::open(address, clock, options).await?;
+            let store = parlor_store::Redis::open(address, clock, config.redis.clone()).await?;
             tracing::info!(store = %address, "connected");
             Ok(Opened { clock: store.clock(), rooms: Arc::new(store.clone()), records: Arc::new(store), embedded: None })
         }

@@ -99,6 +99,7 @@ impl Plan {
             log_json: false,
             free_bytes_min: 0,
             store_log_bytes: 0,
+            redis: Default::default(),
             drain: Duration::from_secs(10),
             engine: self.limits,
             doors: DoorLimits {

@@ -69,6 +69,11 @@ impl Redis {
         self.port
     }
 
+    /// The process, for those who measure it.
+    pub fn pid(&self) -> u32 {
+        self.child().id()
+    }
+
     pub fn addr(&self) -> SocketAddr {
         (Ipv4Addr::LOCALHOST, self.port).into()
     }

@@ -8,6 +8,7 @@ mod support;
 
 mod audience;
 mod hazards;
+mod nodes;
 mod patches;
 mod presence;
 mod rivals;

@@ -45,7 +45,7 @@ impl Conversation {
         Ok(Some(Box::pin(async move {
             let known = doors.login(from, &login).await.map(|(session, token)| {
                 let reply = say::ok(id, &session::login_body(&session, &token));
-                let attending = doors.attendance.attend(Arc::new(session), outbox);
+                let attending = doors.attendance.attend(Arc::new(session), outbox, doors.now());
                 Box::new(Known { attending, client: login.client, reply })
             });
             Outcome::Known(id, known)

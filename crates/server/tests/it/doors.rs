@@ -14,6 +14,7 @@ mod differ;
 mod keys;
 mod leaks;
 mod limits;
+mod nodes;
 mod parity;
 mod rights;
 mod scripts;

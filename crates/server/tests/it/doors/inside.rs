@@ -31,6 +31,8 @@ pub(crate) enum Store {
     Embedded,
     /// Servers that the caller has started, empty, and ends; this is their address.
     Redis(&'static str),
+    /// In memory, for several servers at once.
+    Shared,
 }
 
 pub(crate) struct Inside {
@@ -65,8 +67,9 @@ impl Inside {
         let matches = settings::flags(clap::Command::new("serve")).get_matches_from(words);
         let config = Config::read(&settings::gather(&matches, |_| None).unwrap()).unwrap();
         let (store, shelf) = match store {
-            Store::Memory => {
-                let memory = Memory::new(clock(&now));
+            Store::Memory | Store::Shared => {
+                let made = if store == Store::Shared { Memory::shared_by_nodes } else { Memory::new };
+                let memory = made(clock(&now));
                 (both(Arc::new(memory.clone())), Shelf::Memory(memory))
             }
             Store::Embedded => {
@@ -80,6 +83,16 @@ impl Inside {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (doors, go, accepting) = open(&config, store, &now, listener);
+        Inside { address, doors, now, config, shelf, go, accepting }
+    }
+
+    /// Another server on the same shared store.
+    pub(crate) async fn beside(&self) -> Inside {
+        let Shelf::Memory(memory) = &self.shelf else { panic!("only a store in memory is shared here") };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (doors, go, accepting) = open(&self.config, both(Arc::new(memory.clone())), &self.now, listener);
+        let (now, config, shelf) = (self.now.clone(), self.config.clone(), Shelf::Memory(memory.clone()));
         Inside { address, doors, now, config, shelf, go, accepting }
     }
 

@@ -11,14 +11,14 @@ use std::time::Instant;
 const STORES: [Store; 2] = [Store::Memory, Store::Embedded];
 const LIFE: u64 = 3_600_000;
 
-async fn login(server: &Inside, name: &str) -> String {
+pub(super) async fn login(server: &Inside, name: &str) -> String {
     let body = json!({ "user_name": name }).to_string();
     let made = server.ask("POST", "/v1/login", &[], Some(&body)).await;
     assert_eq!(made.status, 201, "{made:?}");
     made.json()["token"].as_str().unwrap().to_owned()
 }
 
-async fn member(server: &Inside, token: &str) -> Socket {
+pub(super) async fn member(server: &Inside, token: &str) -> Socket {
     let mut socket = server.socket().await;
     let hello = socket.ask("hello", None, None, Some(json!({ "token": token, "client": "tab" }))).await;
     assert_eq!(code(&hello), "ok", "{hello}");
@@ -31,7 +31,7 @@ async fn verifies(server: &Inside, token: &str) -> String {
 }
 
 /// Hears that the session has ended, then the close.
-async fn is_sent_away(socket: &mut Socket) {
+pub(super) async fn is_sent_away(socket: &mut Socket) {
     let bye = socket.push_of("bye").await;
     assert_eq!(bye, json!({ "push": "bye", "reason": "session_ended" }));
     assert_eq!(socket.closed().await, (1008, "the session has ended".to_owned()));

@@ -1,0 +1,204 @@
+//! What a room's task and those of the same room at other nodes tell each other. Only with a store that others can use.
+//!
+//! Every call is a future of its own beside the task's loop, one of each at a time: no store that is slow to pass on who
+//! is here holds up a room.
+
+use super::Task;
+use crate::elsewhere::{Elsewhere, News};
+use crate::engine::House;
+use crate::telling::{self, Said, Telling};
+use bytes::Bytes;
+use parlor_rules::{Here, UserId};
+use parlor_store::{Announced, Field, NodeId, RoomKey, StoreError};
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+use tokio::time::{Instant, timeout};
+
+/// How long a room waits for other nodes when it is loaded, and when it goes.
+const MEET_WITHIN: Duration = Duration::from_secs(1);
+
+type Speaking = Pin<Box<dyn Future<Output = Result<Announced, StoreError>> + Send>>;
+type Passing = Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send>>;
+
+pub(super) struct Nodes {
+    pub(super) elsewhere: Elsewhere,
+    speaking: Option<Speaking>,
+    telling: Telling,
+    /// A word on its way to the other nodes, and how many messages it holds.
+    passing: Option<(Passing, u64)>,
+}
+
+/// What the store answered.
+pub(super) enum Reply {
+    Announced(Result<Announced, StoreError>),
+    /// Messages were passed on, or that many were not.
+    Told(Result<(), (StoreError, u64)>),
+}
+
+impl Nodes {
+    /// Asks who is elsewhere before anybody is here.
+    pub(super) async fn meet(house: &House, key: &RoomKey, writer: NodeId) -> Option<Box<Nodes>> {
+        let lease = Duration::from_millis(house.rooms.limits().lease?.0);
+        let mut elsewhere = Elsewhere::new(lease, Instant::now());
+        // Who does not answer now is asked again when the room is served.
+        if let Ok(Ok(announced)) = timeout(MEET_WITHIN, house.rooms.announce(key, writer, Vec::new())).await {
+            elsewhere.begins_with(users(&announced), Instant::now());
+        }
+        let telling = Telling::new(house.limits.tell_bytes_max);
+        Some(Box::new(Nodes { elsewhere, speaking: None, telling, passing: None }))
+    }
+
+    /// The next answer to what was said. Nothing is lost when nobody waits for it to the end.
+    pub(super) async fn reply(&mut self) -> Reply {
+        poll_fn(|context| {
+            if let Some(speaking) = &mut self.speaking
+                && let Poll::Ready(answer) = speaking.as_mut().poll(context)
+            {
+                self.speaking = None;
+                return Poll::Ready(Reply::Announced(answer));
+            }
+            if let Some((passing, count)) = &mut self.passing
+                && let Poll::Ready(passed) = passing.as_mut().poll(context)
+            {
+                let passed = passed.map_err(|error| (error, *count));
+                self.passing = None;
+                return Poll::Ready(Reply::Told(passed));
+            }
+            Poll::Pending
+        })
+        .await
+    }
+}
+
+impl Task {
+    /// Somebody may have come or gone at another node.
+    pub(super) fn wonder(&mut self) {
+        if let Some(nodes) = &mut self.nodes {
+            nodes.elsewhere.wonder();
+        }
+    }
+
+    /// Nobody is removed before the others were asked whether they are with them.
+    pub(super) fn must_ask_first(&self) -> bool {
+        let Some(nodes) = &self.nodes else { return false };
+        let look_at = self.presence.look_at().filter(|look_at| *look_at <= Instant::now());
+        look_at.is_some_and(|look_at| !nodes.elsewhere.heard_since(look_at))
+    }
+
+    /// The others' word has come, or has not.
+    pub(super) fn meet(&mut self, answer: Result<Announced, StoreError>) {
+        let Some(nodes) = &mut self.nodes else { return };
+        match answer {
+            Ok(announced) => {
+                let News { gone, changed, anew } = nodes.elsewhere.hears(users(&announced), Instant::now());
+                if anew {
+                    self.presence.count_anew();
+                }
+                self.presence.saw(gone);
+                self.dirty |= changed;
+                // A hint was lost, or a turn of ours was faster than this answer; a look costs little. While a turn is
+                // under way it finds out itself.
+                if self.thinking.is_none() && announced.place != Some(self.live.place) {
+                    self.live.trusted = false;
+                }
+            }
+            Err(error) => {
+                tracing::debug!(%error, address = %self.address, "who is here was not passed on");
+                nodes.elsewhere.fails();
+            }
+        }
+    }
+
+    /// Something was said here: those at other nodes hear it with the next word.
+    pub(super) fn pass_on(&mut self, from: Option<&UserId>, data: &[u8]) {
+        if self.nodes.as_mut().is_some_and(|nodes| !nodes.telling.add(from, data)) {
+            dropped(1);
+        }
+    }
+
+    /// Something was said at another node: those here hear it with the next frame.
+    pub(super) fn overhear(&mut self, word: Bytes) {
+        if self.live.kept.is_over(self.house.clock.now()) {
+            return;
+        }
+        let Some(said) = telling::read(word, self.house.limits.tell_bytes_max) else {
+            tracing::warn!(address = %self.address, "another node told something that this one does not understand");
+            return;
+        };
+        for Said { from, data } in said {
+            self.hub.gather(None, from.as_ref(), &data);
+        }
+    }
+
+    pub(super) fn told(&mut self, passed: Result<(), (StoreError, u64)>) {
+        if let Err((error, count)) = passed {
+            tracing::debug!(%error, address = %self.address, "messages did not reach other nodes");
+            dropped(count);
+        }
+    }
+
+    /// Whether there is something to pass on and the last word has arrived.
+    pub(super) fn may_tell(&self) -> bool {
+        self.nodes.as_ref().is_some_and(|nodes| nodes.passing.is_none() && !nodes.telling.is_empty())
+    }
+
+    /// All that was said since the last word, in one.
+    pub(super) fn tell(&mut self) {
+        let Some(nodes) = self.nodes.as_mut().filter(|nodes| nodes.passing.is_none() && !nodes.telling.is_empty()) else {
+            return;
+        };
+        let (word, count) = nodes.telling.take();
+        let (house, key, writer) = (self.house.clone(), self.key.clone(), self.writer);
+        nodes.passing = Some((Box::pin(async move { house.rooms.tell(&key, writer, word).await }), count));
+    }
+
+    /// Gives up those of whom nothing was heard, and speaks when it is time to.
+    pub(super) fn mind_the_nodes(&mut self) {
+        let asks = self.must_ask_first();
+        let Some(nodes) = &mut self.nodes else { return };
+        if asks && nodes.speaking.is_none() {
+            nodes.elsewhere.wonder();
+        }
+        let now = Instant::now();
+        let gone = nodes.elsewhere.doubts(now);
+        self.dirty |= !gone.is_empty();
+        self.presence.saw(gone);
+        let change = self.hub.change();
+        if nodes.elsewhere.speak_at(change).is_some_and(|speak_at| speak_at <= now) {
+            nodes.elsewhere.speaks(change, !self.hub.here().is_empty(), now);
+            nodes.speaking = Some(speak(&self.house, &self.key, self.writer, self.hub.here()));
+        }
+    }
+
+    pub(super) fn nodes_wake(&self) -> Option<Instant> {
+        let nodes = self.nodes.as_ref()?;
+        let moments = [nodes.elsewhere.speak_at(self.hub.change()), nodes.elsewhere.doubt_at()];
+        moments.into_iter().flatten().min()
+    }
+
+    /// The room goes: nobody is here any more. Best effort, the lease does the rest.
+    pub(super) async fn take_leave(&mut self) {
+        if self.nodes.as_ref().is_some_and(|nodes| nodes.elsewhere.is_remembered()) {
+            let farewell = self.house.rooms.announce(&self.key, self.writer, Vec::new());
+            let _ = timeout(MEET_WITHIN, farewell).await;
+        }
+    }
+}
+
+fn dropped(count: u64) {
+    metrics::counter!("parlor_ephemeral_dropped_total").increment(count);
+}
+
+fn speak(house: &Arc<House>, key: &RoomKey, writer: NodeId, here: &Here) -> Speaking {
+    let (house, key) = (house.clone(), key.clone());
+    let here = here.iter().map(|user| Field::from(user.as_str())).collect();
+    Box::pin(async move { house.rooms.announce(&key, writer, here).await })
+}
+
+fn users(announced: &Announced) -> Here {
+    // What is no user's id was said by something that is not Parlor.
+    announced.others.iter().filter_map(|user| user.parse::<UserId>().ok()).collect()
+}
