@@ -65,7 +65,9 @@ impl Config {
             },
             redis: RedisOptions {
                 wait_for_replicas: value(texts, "redis-wait-replicas")?,
-                lease: Span(positive(texts, "redis-lease-seconds").and_then(|_| seconds("redis-lease-seconds"))?.as_millis() as u64),
+                lease: Span(
+                    positive(texts, "redis-lease-seconds").and_then(|_| seconds("redis-lease-seconds"))?.as_millis() as u64
+                ),
                 allow_eviction: value(texts, "redis-allow-eviction")?,
                 ..RedisOptions::default()
             },

@@ -122,8 +122,8 @@ mod tests {
             }
         }
         assert_eq!(many.loose("", "token:7"), "token:7");
-        assert_eq!(many.loose("7", "cart:7"), "cart:{7}");
-        assert_eq!(many.loose("7", "cart"), "{7}:cart");
+        assert_eq!(many.loose("7", "tray:7"), "tray:{7}");
+        assert_eq!(many.loose("7", "tray"), "{7}:tray");
     }
 
     #[test]

@@ -47,9 +47,7 @@ fn the_documents_story_is_in_the_documents_keys() {
     let made = one.line.ask(json!({ "do": "create", "with": { "deck": "document" } })).unwrap()["ok"].clone();
     let room = made["room"].as_str().unwrap();
     let (key, room_id) = (spine(room), id_of(room));
-    let condition = |admin: &str, state: u8, ballots: Value| {
-        json!({ "room_id": room_id, "admin_user_id": admin, "vote_state": state, "ballots": ballots })
-    };
+    let condition = |admin: &str, state: u8, ballots: Value| json!({ "room_id": room_id, "admin_user_id": admin, "vote_state": state, "ballots": ballots });
     let mut count = 0;
     // Each command is one message in the stream, which says what the room is now. Nobody ever sees a lock.
     let mut reads = |step: &str, expected: Value| {
@@ -105,7 +103,8 @@ fn the_documents_story_is_in_the_documents_keys() {
         let names: Vec<&str> = entry.fields.iter().map(|(name, _)| &**name).collect();
         assert_eq!(names, ["room_condition_message", "commit", "bytes", "mark"]);
     }
-    let known = ["token", "user_id", "user_name", "room_condition", "room_settings", "room_seats", "room_history", "room_clients"];
+    let known =
+        ["token", "user_id", "user_name", "room_condition", "room_settings", "room_seats", "room_history", "room_clients"];
     let known: BTreeSet<&str> = known.into();
     for key in keys(&redis, "").keys() {
         let kind = key.split(':').next().unwrap();

@@ -79,7 +79,8 @@ fn h73_a_room_whose_keys_redis_took_ends_once_for_every_listener_of_both_nodes()
     let redis = Redis::start();
     let houses = [node(&redis.url()), node(&redis.url())];
     let table = Table::new(&houses[0].ws_url());
-    let mut guests = [("ana", 0), ("bo", 1), ("cy", 0), ("dan", 1)].map(|(name, house)| Guest::seated(&houses[house], &table, name));
+    let mut guests =
+        [("ana", 0), ("bo", 1), ("cy", 0), ("dan", 1)].map(|(name, house)| Guest::seated(&houses[house], &table, name));
     for key in keys(&redis, id_of(&table.room)).keys() {
         redis.ask(&["PEXPIRE", key, "1"]);
     }

@@ -2,7 +2,7 @@
 //! learns it by the mark. Nobody builds on what is lost, and it never comes back.
 
 use super::guest::{Guest, position};
-use super::node::node;
+use super::node::{comes_back, node};
 use super::shelf::{all_ends, entries, last, spine};
 use crate::support::player::{Table, card};
 use parlor_testbed::{Sentinels, until};
@@ -68,8 +68,7 @@ fn h06_x38_an_ack_that_only_the_dead_primary_had_is_lost_for_all_and_built_on_by
     }
 
     // The old primary follows now; nothing of what it alone had reappears anywhere.
-    servers.replica().restart();
-    servers.wait_for_replica();
+    comes_back(&servers);
     let next = ana.does("vote", json!({ "card": card(9) }));
     let marks = |server| entries(server, &key, "-").unwrap().into_iter().map(|one| one.mark).collect::<Vec<_>>();
     assert!(!marks(servers.primary()).iter().any(|mark| lost["mark"] == **mark));

@@ -56,7 +56,8 @@ fn x32_h85_a_redis_that_syncs_every_write_is_killed_under_two_nodes_and_loses_no
     for house in &houses {
         let (status, metrics) = get(house, "/metrics");
         assert_eq!(status, 200);
-        let names = ["parlor_store_seconds", "parlor_store_retries_total", "parlor_store_reconnects_total", "parlor_conflicts_total"];
+        let names =
+            ["parlor_store_seconds", "parlor_store_retries_total", "parlor_store_reconnects_total", "parlor_conflicts_total"];
         for name in names {
             let counted = metrics.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}:\n{metrics}"));
             assert!(!counted.ends_with(" 0"), "{counted}");

@@ -7,8 +7,8 @@ use crate::support::player::{Table, card};
 use parlor_testbed::Redis;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::sync::{Barrier, Mutex};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Barrier, Mutex};
 use std::time::{Duration, Instant};
 
 const VOTERS: usize = 200;

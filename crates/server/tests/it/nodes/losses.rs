@@ -5,7 +5,7 @@
 
 use super::game::Over;
 use super::game::client::Client;
-use super::node::node_with;
+use super::node::{comes_back, node_with};
 use super::shelf::{all_ends, collect, entries, spine};
 use crate::support::dice::Dice;
 use crate::support::house::until;
@@ -40,7 +40,7 @@ fn fail_over(name: &str, redis_args: &[&str], node_flags: &[&str], end: End) -> 
     let (over, collected) = (AtomicBool::new(false), AtomicBool::new(false));
     let acked: Vec<AtomicU64> = (0..VOTERS).map(|_| AtomicU64::new(0)).collect();
     let clock = Instant::now();
-    let (old, new) = (servers.primary(), servers.replica());
+    let new = servers.replica();
     let (clients, survived) = std::thread::scope(|scope| {
         let (over, collected) = (&over, &collected);
         let mut playing = Vec::new();
@@ -66,6 +66,10 @@ fn fail_over(name: &str, redis_args: &[&str], node_flags: &[&str], end: End) -> 
             let now = |voter: usize| acked[voter].load(Ordering::Relaxed);
             until("everyone is answered", || (0..VOTERS).all(|voter| now(voter) > then[voter]));
         };
+        // A new replica is sent nothing before it has reported for the first time; until then all would be lost.
+        until("the replica has every room", || {
+            tables.iter().all(|table| entries(new, &spine(&table.room), "-").is_ok_and(|entries| !entries.is_empty()))
+        });
         all_go_on();
         if end == End::CutOffFirst {
             servers.stop_replication();
@@ -80,8 +84,7 @@ fn fail_over(name: &str, redis_args: &[&str], node_flags: &[&str], end: End) -> 
         }
         servers.wait_for_failover();
         // Who waits for a replica needs one again.
-        old.restart();
-        servers.wait_for_replica();
+        comes_back(&servers);
         all_go_on();
         drop(playing_on);
         let clients: Vec<Client> = playing.into_iter().map(|client| client.join().unwrap()).collect();

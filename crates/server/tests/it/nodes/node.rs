@@ -2,6 +2,7 @@
 
 use crate::support::house::{House, PATIENCE};
 use crate::support::player::EAGER;
+use parlor_testbed::Sentinels;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
@@ -22,4 +23,12 @@ pub(super) fn get(house: &House, path: &str) -> (u16, String) {
     stream.read_to_string(&mut answer).unwrap();
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+}
+
+/// The primary that died comes back, with all it had, and is made the other's replica.
+pub(super) fn comes_back(servers: &Sentinels) {
+    servers.replica().restart();
+    // The sentinels do so too, but take their time.
+    servers.replica().ask(&["REPLICAOF", "127.0.0.1", &servers.primary().port().to_string()]);
+    servers.wait_for_replica();
 }

@@ -77,7 +77,9 @@ fn h25_h84_sessions_survive_the_primary_of_their_token() {
     // Through the other node she is who she was, and through the one she is at too.
     let hello = until("a session that goes on", || {
         let mut line = crate::support::line::Line::connect(&houses[1].ws_url()).map_err(|gone| format!("{gone:?}"))?;
-        let hello = line.ask(json!({ "do": "hello", "with": { "token": token, "client": "tab-2" } })).map_err(|gone| format!("{gone:?}"))?;
+        let hello = line
+            .ask(json!({ "do": "hello", "with": { "token": token, "client": "tab-2" } }))
+            .map_err(|gone| format!("{gone:?}"))?;
         if hello["ok"].is_object() { Ok(hello) } else { Err(hello.to_string()) }
     });
     assert_eq!(hello["ok"]["user_name"], "ana");

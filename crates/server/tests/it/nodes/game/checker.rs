@@ -49,14 +49,30 @@ pub(crate) enum Fault {
     /// The stream is not one commit after the other.
     Gap(Position),
     /// Acked, but not in the commit that the ack names.
-    Lost { client: String, n: u64, at: Position },
+    Lost {
+        client: String,
+        n: u64,
+        at: Position,
+    },
     /// In two commits.
-    Twice { client: String, n: u64 },
+    Twice {
+        client: String,
+        n: u64,
+    },
     /// The second was sent when the first had been answered, and yet stands before it.
-    Order { first: (String, u64), second: (String, u64) },
+    Order {
+        first: (String, u64),
+        second: (String, u64),
+    },
     /// Not what the room's history gives at that position.
-    View { listener: String, at: Position },
-    WentBack { listener: String, to: Position },
+    View {
+        listener: String,
+        at: Position,
+    },
+    WentBack {
+        listener: String,
+        to: Position,
+    },
 }
 
 /// Everything that no single order explains. `model` is what a listener sees at a position, by the rules.
@@ -177,10 +193,7 @@ fn a_lost_ack_is_found() {
 
 #[test]
 fn a_double_effect_is_found() {
-    finds(
-        |history| history.commits[2].tickets.push(("bo".into(), 1)),
-        &[Fault::Twice { client: "bo".into(), n: 1 }],
-    );
+    finds(|history| history.commits[2].tickets.push(("bo".into(), 1)), &[Fault::Twice { client: "bo".into(), n: 1 }]);
 }
 
 #[test]

@@ -39,7 +39,22 @@ impl Client {
     pub(crate) fn new(name: &str, url: &str, table: &Table, is_host: bool) -> Client {
         let (name, url, table) = (name.to_owned(), url.to_owned(), table.clone());
         let (acks, heard) = (Vec::new(), Vec::new());
-        Client { name, is_host, url, table, line: None, n: 0, place: None, anew: false, acks, heard, refused: 0, refusal: Value::Null, retries: 0, begun_anew: 0 }
+        Client {
+            name,
+            is_host,
+            url,
+            table,
+            line: None,
+            n: 0,
+            place: None,
+            anew: false,
+            acks,
+            heard,
+            refused: 0,
+            refusal: Value::Null,
+            retries: 0,
+            begun_anew: 0,
+        }
     }
 
     /// Votes only, until it is over.
