@@ -18,9 +18,9 @@ fn h85_scripts_that_are_forgotten_under_votes_fail_nobody_and_double_nothing() {
         &mut dice,
         |room, from| entries(&redis, &spine(room), from),
         |dice, progress| {
-            for _ in 0..100 {
+            for _ in 0..60 {
                 assert_eq!(redis.ask(&["SCRIPT", "FLUSH", "SYNC"]), Reply::Simple("OK".into()));
-                progress.more(dice.below(40));
+                progress.more(dice.below(20));
             }
         },
     );

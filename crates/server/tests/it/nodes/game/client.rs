@@ -90,6 +90,8 @@ impl Client {
             if self.does(verb, with, clock) {
                 acked.fetch_add(1, Ordering::Relaxed);
             }
+            // People think; and who reads the stream, which is trimmed, must keep up.
+            std::thread::park_timeout(Duration::from_millis(dice.below(16)));
         }
         self.does("join", json!({ "user_name": self.name }), clock);
     }
