@@ -45,7 +45,7 @@ fn h84_a_rooms_keys_share_a_tag_in_braces_and_it_survives_its_primary() {
     let seen = bo.does("vote", json!({ "card": card(1) }));
     ana.sees(seen);
     let of_the_room: Vec<String> = names(&cluster).into_iter().filter(|name| name.contains(id)).collect();
-    assert!(of_the_room.iter().any(|name| *name == key), "{of_the_room:?}");
+    assert!(of_the_room.contains(&key), "{of_the_room:?}");
     for name in &of_the_room {
         assert!(name.contains(&format!("{{{id}}}")), "{name} has no braces");
     }
