@@ -38,9 +38,9 @@ pub(crate) async fn check(script: &str) {
     }
 }
 
-/// What came of these lines, whatever it was.
-pub(crate) async fn improvise(store: Store, door: Door, lines: &[String]) -> Vec<String> {
-    let mut play = Play::new(store, door).await;
+/// What came of these lines by REST, whatever it was.
+pub(crate) async fn improvise(store: Store, lines: &[String]) -> Vec<String> {
+    let mut play = Play::new(store, Door::Rest).await;
     for line in lines {
         let answer = play.line(&line.split_whitespace().collect::<Vec<_>>()).await;
         play.transcript.push(format!("{line} => {answer}"));
