@@ -6,7 +6,9 @@ use crate::options::Options as Wishes;
 use crate::report::{Section, Target, median};
 use crate::{Result, fill, machine};
 use parlor_store::redis::Options;
+use redis::IntoConnectionInfo;
 use redis::aio::MultiplexedConnection;
+use redis::io::tcp::TcpSettings;
 use redis::streams::StreamRangeReply;
 use std::sync::Arc;
 
@@ -17,6 +19,9 @@ return redis.call('PEXPIREAT', KEYS[1], ARGV[1])";
 
 const LIFE_MS: u64 = 3_600_000;
 
+/// People in each room: alone, where every vote is a commit, and a small team, whose votes share commits.
+const TEAMS: [usize; 2] = [1, 4];
+
 struct Rate {
     per_second: f64,
     /// Of the server's core.
@@ -25,52 +30,63 @@ struct Rate {
 
 pub fn run(options: &Wishes) -> Result<Section> {
     machine::pin(machine::GENERATOR)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
-    let (mut bare, mut votes) = (Vec::new(), Vec::new());
-    let mut entry_bytes = 0;
-    for round in 1..=options.rounds {
-        let entry = runtime.block_on(one_entry())?;
-        entry_bytes = entry.iter().map(Vec::len).sum::<usize>();
-        bare.push(runtime.block_on(write_bare(options, entry))?);
-        votes.push(vote(options)?);
-        let (bare, votes) = (bare.last().expect("just pushed"), votes.last().expect("just pushed"));
-        eprintln!(
-            "redis votes {round}/{}: bare {:.0}/s ({:.1} µs of the server), Parlor {:.0}/s ({:.1} µs)",
-            options.rounds, bare.per_second, bare.server_us, votes.per_second, votes.server_us
-        );
+    let (mut rows, mut targets) = (Vec::new(), Vec::new());
+    for (team, what) in
+        TEAMS.into_iter().zip(["votes / bare script, one voter a room", "votes / bare script, four voters a room"])
+    {
+        let (bare, votes, entry_bytes) = compare(options, team)?;
+        let of = |rates: &[Rate], pick: fn(&Rate) -> f64| median(rates.iter().map(pick).collect());
+        let bare_rate = of(&bare, |rate| rate.per_second);
+        for (name, rates) in [("XADD and PEXPIREAT in a script", bare), ("a vote through the engine", votes)] {
+            let (rate, us) = (of(&rates, |rate| rate.per_second), of(&rates, |rate| rate.server_us));
+            let ratio = rate / bare_rate;
+            let cells = [team.to_string(), name.to_owned(), entry_bytes.to_string()];
+            rows.push(cells.into_iter().chain([format!("{rate:.0}"), format!("{us:.1}"), format!("{ratio:.2}")]).collect());
+            if name.starts_with("a vote") {
+                targets.push(Target { what, reached: format!("{ratio:.2}"), asked: "≥ 0.6", met: ratio >= 0.6 });
+            }
+        }
     }
-    let of = |rates: &[Rate], pick: fn(&Rate) -> f64| median(rates.iter().map(pick).collect());
-    let (bare_rate, vote_rate) = (of(&bare, |rate| rate.per_second), of(&votes, |rate| rate.per_second));
-    let ratio = vote_rate / bare_rate;
-    let row = |name: &str, rates: &[Rate], of_bare: f64| {
-        let numbers = [of(rates, |rate| rate.per_second), of(rates, |rate| rate.server_us)];
-        vec![name.to_owned(), format!("{:.0}", numbers[0]), format!("{:.1}", numbers[1]), format!("{of_bare:.2}")]
-    };
     Ok(Section {
         name: "redis-votes",
         title: "Votes on Redis",
         about: format!(
-            "Votes spread over {ROOMS} rooms, one voter each, through the engine in process on a redis-server of its own core, beside \
-             a bare script that adds the same entry ({entry_bytes} bytes with its field names) to as many streams with the same client \
-             library, the same {ROOMS} writers and the same trimming; {} s after 2 s of warm-up, medians of {} rounds. A vote writes a \
-             seat and a receipt besides its entry, and sets the deadline of every key of the room.",
+            "Votes spread over {ROOMS} rooms through the engine in process, on a redis-server of its own core, beside a bare script that \
+             adds the entry of one such vote to as many streams with the same client library, as many writers and the same trimming; {} s \
+             after 2 s of warm-up, medians of {} rounds. A vote writes a seat and a receipt besides its entry, and sets the deadline of \
+             every key of the room; votes of one room that wait together share a commit, as they do in life.",
             options.seconds.as_secs(),
             options.rounds,
         ),
-        head: vec!["through", "a second", "redis-server µs each", "of the bare script"],
-        rows: vec![row("XADD and PEXPIREAT in a script", &bare, 1.0), row("a vote through the engine", &votes, ratio)],
-        targets: vec![Target {
-            what: "votes / bare script", reached: format!("{ratio:.2}"), asked: "≥ 0.6", met: ratio >= 0.6
-        }],
+        head: vec!["voters a room", "through", "bytes of an entry", "a second", "redis-server µs each", "of the bare script"],
+        rows,
+        targets,
     })
 }
 
+fn compare(options: &Wishes, team: usize) -> Result<(Vec<Rate>, Vec<Rate>, usize)> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
+    let (mut bare, mut votes) = (Vec::new(), Vec::new());
+    let entry = runtime.block_on(one_entry(team))?;
+    let entry_bytes = entry.iter().map(Vec::len).sum::<usize>();
+    for round in 1..=options.rounds {
+        let (one, two) = (runtime.block_on(write_bare(options, team, entry.clone()))?, vote(options, team)?);
+        eprintln!(
+            "redis votes {round}/{}, {team} a room: bare {:.0}/s ({:.1} µs of the server), Parlor {:.0}/s ({:.1} µs)",
+            options.rounds, one.per_second, one.server_us, two.per_second, two.server_us
+        );
+        bare.push(one);
+        votes.push(two);
+    }
+    Ok((bare, votes, entry_bytes))
+}
+
 /// The fields and values of a vote's entry, as the engine writes them.
-async fn one_entry() -> Result<Vec<Vec<u8>>> {
+async fn one_entry(team: usize) -> Result<Vec<Vec<u8>>> {
     let server = super::server()?;
     let engine = fill::engine(Arc::new(super::store(&server.url()).await?));
     fill::create(&engine, 0).await?;
-    for request in [fill::join(0), fill::vote(0, 1)] {
+    for request in (0..team).map(fill::join).chain((0..team).map(|person| fill::vote(person, 1))) {
         engine.act(&fill::address(0), request).await.map_err(|error| error.to_string())?;
     }
     let mut connection = connect(&server.url()).await?;
@@ -86,7 +102,7 @@ async fn one_entry() -> Result<Vec<Vec<u8>>> {
     Ok(words)
 }
 
-async fn write_bare(options: &Wishes, entry: Vec<Vec<u8>>) -> Result<Rate> {
+async fn write_bare(options: &Wishes, team: usize, entry: Vec<Vec<u8>>) -> Result<Rate> {
     let server = super::server()?;
     let connection = connect(&server.url()).await?;
     let hash: String = redis::cmd("SCRIPT")
@@ -98,7 +114,7 @@ async fn write_bare(options: &Wishes, entry: Vec<Vec<u8>>) -> Result<Rate> {
     let counting = Counting::new();
     let entry = Arc::new(entry);
     let mut writers = tokio::task::JoinSet::new();
-    for room in 0..ROOMS {
+    for room in (0..ROOMS * team).map(|writer| writer % ROOMS) {
         let (mut connection, hash, entry, counting) = (connection.clone(), hash.clone(), entry.clone(), counting.clone());
         writers.spawn(async move {
             let key = format!("room_condition:{}", fill::address(room).id);
@@ -116,7 +132,7 @@ async fn write_bare(options: &Wishes, entry: Vec<Vec<u8>>) -> Result<Rate> {
     measure(&counting, options, server.pid()).await
 }
 
-fn vote(options: &Wishes) -> Result<Rate> {
+fn vote(options: &Wishes, team: usize) -> Result<Rate> {
     let server = super::server()?;
     // One thread, as the bare writers have.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
@@ -126,12 +142,16 @@ fn vote(options: &Wishes) -> Result<Rate> {
         let mut voters = tokio::task::JoinSet::new();
         for room in 0..ROOMS {
             fill::create(&engine, room).await?;
-            let address = fill::address(room);
-            engine.act(&address, fill::join(room)).await.map_err(|error| error.to_string())?;
-            let (engine, counting) = (engine.clone(), counting.clone());
+            for person in 0..team {
+                let joined = engine.act(&fill::address(room), fill::join(room * team + person)).await;
+                joined.map_err(|error| error.to_string())?;
+            }
+        }
+        for person in 0..ROOMS * team {
+            let (engine, counting, address) = (engine.clone(), counting.clone(), fill::address(person / team));
             voters.spawn(async move {
                 for number in 1.. {
-                    if let Err(error) = engine.act(&address, fill::vote(room, number)).await {
+                    if let Err(error) = engine.act(&address, fill::vote(person, number)).await {
                         eprintln!("a vote failed: {error}");
                         return;
                     }
@@ -139,7 +159,12 @@ fn vote(options: &Wishes) -> Result<Rate> {
                 }
             });
         }
-        measure(&counting, options, server.pid()).await
+        let before = machine::cpu(std::process::id())?;
+        let rate = measure(&counting, options, server.pid()).await?;
+        let own = machine::cpu(std::process::id())? - before;
+        let all = rate.per_second * (options.seconds + crate::inside::WARM_UP).as_secs_f64();
+        eprintln!("the engine's process: {:.1} µs a vote", own.as_secs_f64() * 1e6 / all.max(1.0));
+        Ok(rate)
     })
 }
 
@@ -148,12 +173,14 @@ async fn measure(counting: &Counting, options: &Wishes, server: u32) -> Result<R
     let per_second = counting.measure(options.seconds).await;
     let used = machine::cpu(server)? - before;
     // The server worked through the warm-up too, at about the same rate.
-    let all = per_second * (options.seconds.as_secs_f64() + crate::inside::WARM_UP.as_secs_f64());
+    let all = per_second * (options.seconds + crate::inside::WARM_UP).as_secs_f64();
     Ok(Rate { per_second, server_us: used.as_secs_f64() * 1e6 / all.max(1.0) })
 }
 
 async fn connect(url: &str) -> Result<MultiplexedConnection> {
-    let client = redis::Client::open(url).map_err(|error| error.to_string())?;
+    let info = url.into_connection_info().map_err(|error| error.to_string())?;
+    let client = redis::Client::open(info.set_tcp_settings(TcpSettings::default().set_nodelay(true)));
+    let client = client.map_err(|error| error.to_string())?;
     // As patient as the store: a machine that is busy elsewhere is no failure.
     let config = redis::AsyncConnectionConfig::new().set_response_timeout(Some(Options::default().answer_within));
     client.get_multiplexed_async_connection_with_config(&config).await.map_err(|error| error.to_string())

@@ -3,6 +3,7 @@
 //! Pure, like the rules. Three functions a part: `touched` says which records an event changes, `record`
 //! what one holds in a state, `wake` gives back the state that rests in them; properties say they agree.
 
+pub mod catalogue;
 pub mod damage;
 pub mod history;
 pub mod poker;

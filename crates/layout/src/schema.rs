@@ -333,6 +333,7 @@ const SERVER: &str = "
 |---|---|---|---|
 | `(stream)#here` | hash | 30 s after the last word of any node | who is at the room through which node: `<until> [\"user_id\",…]` by node; a room that nobody is at has none |
 | `(stream)#records` | set | that of the room | names of records the room has besides those listed above; no poker room has one |
+| `(record)#moving` | that of the record | that of the room | a piece of a room too large for one script, while `parlor move` brings it |
 | `once:(random)` | text | half a minute | the answer to a batch of records, in case it was lost on its way |
 
 A stream entry has one more field there, before the mark: `bytes`, what all entries of the room so far count for together, by which

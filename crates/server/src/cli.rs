@@ -1,5 +1,6 @@
 //! The command line. Help teaches; a mistake gets one sentence.
 
+pub mod moving;
 pub mod terminal;
 
 use crate::config::{self, Config, StoreChoice};
@@ -31,6 +32,7 @@ pub fn main() -> ExitCode {
         Some(("serve", flags)) => configured(flags).and_then(|(config, _)| run_server(config)),
         Some(("config", flags)) => configured(flags).map(|(_, texts)| print!("{}", config::explain(&texts))),
         Some(("backup", flags)) => wait_for(backup(flags)),
+        Some(("move", flags)) => wait_for(moving::run(flags)),
         Some(("new", flags)) => wait_for(terminal::new_room(&text(flags, "server"), flags.get_one::<String>("deck").cloned())),
         Some(("watch", flags)) => wait_for(terminal::watch(&text(flags, "server"), &text(flags, "room"))),
         Some(("sit", flags)) => {
@@ -71,6 +73,7 @@ pub fn command() -> Command {
                 .arg(Arg::new("from").long("from").value_name("FOLDER").default_value("./parlor-data").help("The store's folder"))
                 .arg(Arg::new("to").value_name("FOLDER").required(true).help("A folder that does not exist yet, or is empty")),
         )
+        .subcommand(moving::command())
         .subcommand(
             Command::new("new").about("Make a planning poker room").arg(server()).arg(
                 Arg::new("deck")

@@ -1,8 +1,9 @@
-//! What every backend must do, asked through the two promises alone. A backend that passes is as good as the reference.
+//! What every backend must do, asked through its promises alone. A backend that passes is as good as the reference.
 //!
 //! Each case gets a fresh store. Time is moved through `Stand::advance`: stepped where the clock is ours, waited out
 //! where it is not; a stand whose clock cannot be stepped is not asked about single milliseconds.
 
+mod carry;
 mod differential;
 mod lifetimes;
 mod records;
@@ -117,6 +118,18 @@ pub async fn suite<S: Stand>(make: impl AsyncFn() -> S) {
             conditions_guard_operations, a_failing_batch_changes_nothing, fields_come_and_go, counters_stay_in_bounds,
             lists_keep_the_newest, sorted_sets_rank, popularity_is_trimmed_and_scaled, shapes_do_not_mix,
             deadlines_survive_small_changes, too_large_is_refused, everything_is_read_from_one_moment,
+        },
+    );
+}
+
+/// The same for stores that can be copied whole.
+pub async fn carry_suite<S: Stand<Store: crate::carry::Carry>>(make: impl AsyncFn() -> S) {
+    cases!(make,
+        carry::{
+            a_room_is_the_same_after_a_trip, what_a_store_made_itself_is_taken_as_the_reference_does, a_carried_room_goes_on,
+            a_tail_is_bounded_in_bytes_on_its_way, what_is_there_is_not_replaced_unless_told, a_room_of_any_size_is_put_whole,
+            what_does_not_hang_together_is_refused, what_has_ended_is_not_carried, records_are_the_same_after_a_trip,
+            everything_is_listed, a_room_is_taken_at_one_moment_while_a_rival_commits,
         },
     );
 }

@@ -9,6 +9,7 @@ mod backup;
 pub mod bare;
 mod book;
 mod cache;
+mod carrying;
 mod codec;
 mod committer;
 pub mod disk;
@@ -21,6 +22,7 @@ mod log;
 mod logged_disk;
 pub mod model_disk;
 mod options;
+mod placing;
 mod queue;
 mod reading;
 #[cfg(feature = "redb")]

@@ -1,7 +1,9 @@
 //! WHERE IT RESTS: shapes under keys, positions, deadlines. Nothing here knows what a record means.
 //!
-//! Two small promises, `Rooms` and `Records`, asked alike of every backend by `conformance`.
+//! Two small promises, `Rooms` and `Records`, asked alike of every backend by `conformance`; and `Carry`, for stores
+//! that can be copied whole.
 
+pub mod carry;
 pub mod clock;
 pub mod error;
 pub mod hints;
@@ -23,6 +25,7 @@ pub mod redis;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 
+pub use carry::{CarriedRecord, CarriedRoom, Carry, Catalogue, Cursor, Loose, Over, Page, Put, Thing};
 pub use clock::{Clock, SharedClock};
 pub use error::StoreError;
 pub use hints::{Teller, Watch};

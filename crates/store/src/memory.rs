@@ -3,6 +3,7 @@
 //! Nothing here is clever. What is past its deadline is not there; it is forgotten when its key is next written, and
 //! all of it whenever the map has doubled.
 
+mod carrying;
 mod shelf;
 
 use crate::clock::SharedClock;
@@ -261,11 +262,20 @@ fn check_shapes(records: &BTreeMap<Key, Value>, writes: &[Write]) -> Result<(), 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conformance::{Stepped, SteppedClock, suite};
+    use crate::conformance::{Stepped, SteppedClock, carry_suite, suite};
 
     #[tokio::test]
     async fn the_reference_passes_its_own_suite() {
         suite(async || {
+            let clock = SteppedClock::new(Millis(1_000_000));
+            Stepped { store: Memory::new(clock.shared()), clock }
+        })
+        .await;
+    }
+
+    #[tokio::test]
+    async fn the_reference_can_be_carried() {
+        carry_suite(async || {
             let clock = SteppedClock::new(Millis(1_000_000));
             Stepped { store: Memory::new(clock.shared()), clock }
         })

@@ -6,6 +6,7 @@
 pub mod address;
 pub mod options;
 
+mod carrying;
 mod check;
 mod line;
 mod link;

@@ -25,6 +25,9 @@ pub struct RoomKey {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(pub u64);
 
+/// Nobody: a room that was carried here was put by no node.
+pub(crate) const CARRIER: NodeId = NodeId(0);
+
 /// What one append keeps, whole or not at all.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Commit {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
+mod catalogue;
 mod commands;
 mod damage;
 mod document_000;

@@ -11,6 +11,7 @@ mod faults;
 mod full_disk;
 mod going;
 mod kill;
+mod moving;
 mod nodes;
 mod refusals;
 mod support;

@@ -79,7 +79,7 @@ impl Appending<'_> {
         }
     }
 
-    fn find(&mut self, room: &Key) -> Result<Option<Known>, StoreError> {
+    pub(super) fn find(&mut self, room: &Key) -> Result<Option<Known>, StoreError> {
         if let Some(known) = self.cache.take(room) {
             return Ok(Some(known));
         }
@@ -98,12 +98,12 @@ impl Appending<'_> {
         Known::created(Head { number, place, deadline: None, filed: None, first: 1, tail_bytes: 0 })
     }
 
-    fn take_away(&mut self, room: &Key, head: &Head) {
+    pub(super) fn take_away(&mut self, room: &Key, head: &Head) {
         self.book.unfile(self.work, Owner::Room, room, head.filed);
         self.book.bury(self.work, head.number);
     }
 
-    fn write(&mut self, known: &mut Known, write: &Write) -> Result<(), StoreError> {
+    pub(super) fn write(&mut self, known: &mut Known, write: &Write) -> Result<(), StoreError> {
         let number = known.head.number;
         let key = write.key();
         let shape = match known.shape(key) {

@@ -13,10 +13,11 @@ use super::queue::{Queue, Taken};
 use super::shelf::WriteShelf;
 use super::sweep::{Sweep, Swept};
 use super::work::Work;
+use crate::carry::{CarriedRoom, Over, Put};
 use crate::clock::SharedClock;
 use crate::error::StoreError;
 use crate::records::{Applied, Batch, logic};
-use crate::rooms::{Commit, NodeId, Wake};
+use crate::rooms::{CARRIER, Commit, NodeId, Wake};
 use crate::shapes::Key;
 use crate::watchers::Watchers;
 use parlor_rules::position::Place;
@@ -35,6 +36,7 @@ pub(super) enum Job {
     Append { room: Key, at: Option<Place>, commit: Commit, answer: Answer<Place> },
     Close { room: Key, at: Place, by: NodeId, answer: Answer<()> },
     Apply { batch: Batch, answer: Answer<Applied> },
+    Place { room: Key, carried: CarriedRoom, over: Over, answer: Answer<Put> },
     Sweep { now: Millis, budget: usize, answer: Answer<Swept> },
 }
 
@@ -80,6 +82,7 @@ enum Ready {
     Append(Answer<Place>, Result<Place, StoreError>),
     Close(Answer<()>, Result<(), StoreError>),
     Apply(Answer<Applied>, Result<Applied, StoreError>),
+    Place(Answer<Put>, Result<Put, StoreError>),
     Sweep(Answer<Swept>, Result<Swept, StoreError>),
 }
 
@@ -215,6 +218,15 @@ impl Committer {
                 }
                 turn.answers.push(Ready::Apply(answer, applied));
             }
+            Job::Place { room, carried, over, answer } => {
+                let placed = self.rooms(work, now).place(&room, &carried, over);
+                match placed {
+                    Ok(Put::Kept) => turn.hints.push((room, CARRIER, Wake::Moved(carried.place))),
+                    Ok(Put::Same | Put::Other | Put::Ended) => {}
+                    Err(_) => work.take_back_job(),
+                }
+                turn.answers.push(Ready::Place(answer, placed));
+            }
             Job::Sweep { now, budget, answer } => {
                 let swept = self.sweep(work, now, budget);
                 turn.answers.push(Ready::Sweep(answer, swept));
@@ -292,6 +304,7 @@ impl Job {
         EACH + match self {
             Job::Append { commit, .. } => commit.bytes(),
             Job::Apply { batch, .. } => batch.bytes(),
+            Job::Place { carried, .. } => carried.bytes(),
             Job::Close { .. } | Job::Sweep { .. } => 0,
         }
     }
@@ -301,6 +314,7 @@ impl Job {
             Job::Append { answer, .. } => Ready::Append(answer, Err(error.clone())),
             Job::Close { answer, .. } => Ready::Close(answer, Err(error.clone())),
             Job::Apply { answer, .. } => Ready::Apply(answer, Err(error.clone())),
+            Job::Place { answer, .. } => Ready::Place(answer, Err(error.clone())),
             Job::Sweep { answer, .. } => Ready::Sweep(answer, Err(error.clone())),
         }
     }
@@ -313,6 +327,7 @@ impl Ready {
             Ready::Append(answer, result) => drop(answer.send(result)),
             Ready::Close(answer, result) => drop(answer.send(result)),
             Ready::Apply(answer, result) => drop(answer.send(result)),
+            Ready::Place(answer, result) => drop(answer.send(result)),
             Ready::Sweep(answer, result) => drop(answer.send(result)),
         }
     }

@@ -78,6 +78,12 @@ pub(super) fn since(view: &dyn View, room: &str, place: Place, now: Millis) -> R
     Ok(Since::Entries(entries?))
 }
 
+/// Every kept commit of a room that is there.
+pub(super) fn tail(view: &dyn View, room: &str) -> Result<Vec<Entry>, DiskError> {
+    let head = view.get(&keys::room(room))?.map(|bytes| Head::decode(&bytes)).transpose()?.ok_or_else(codec::broken)?;
+    (head.first..=head.place.position.seq).map(|seq| entry_at(view, &head, seq)).collect()
+}
+
 pub(super) fn place(view: &dyn View, room: &str, now: Millis) -> Result<Option<Place>, StoreError> {
     Ok(live_head(view, room, now)?.map(|head| head.place))
 }

@@ -1,8 +1,10 @@
 //! Where the servers are: one, one found through sentinels, or a cluster; read from the text of the setting `store`.
 
+use redis::io::tcp::TcpSettings;
 use redis::{ConnectionAddr, ConnectionInfo, IntoConnectionInfo, ProtocolVersion, RedisConnectionInfo, TlsMode};
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 #[derive(Clone)]
 pub struct Address {
@@ -26,6 +28,9 @@ pub(super) struct Login {
     pub(super) password: Option<String>,
     pub(super) sentinel_password: Option<String>,
 }
+
+/// How long what was sent may stay unconfirmed.
+const UNCONFIRMED_MAX: Duration = Duration::from_secs(10);
 
 const FORMS: &str = "it is redis://[user:password@]host[:port][/db], rediss://… for TLS, \
     redis-sentinel://[:password@]host:port,host:port/name[/db] or redis-cluster://[user:password@]host:port,host:port";
@@ -66,7 +71,7 @@ impl FromStr for Address {
                 let info = text.into_connection_info().map_err(|error| wrong(&error.to_string()))?;
                 // Answers are read as the older protocol spells them, whatever the address asks for.
                 let settings = info.redis_settings().clone().set_protocol(ProtocolVersion::RESP2);
-                Kind::Single(Box::new(info.set_redis_settings(settings)))
+                Kind::Single(Box::new(info.set_redis_settings(settings).set_tcp_settings(tcp())))
             }
             "redis-sentinel" | "rediss-sentinel" => {
                 let (hosts, query) = hosts.split_once('?').unwrap_or((hosts, ""));
@@ -110,6 +115,11 @@ impl FromStr for Address {
         };
         Ok(Address { kind, shown: shown.split('?').next().unwrap_or_default().to_owned() })
     }
+}
+
+/// Small questions leave at once, and a connection on which nothing is confirmed is given up.
+pub(super) fn tcp() -> TcpSettings {
+    TcpSettings::default().set_nodelay(true).set_user_timeout(UNCONFIRMED_MAX)
 }
 
 impl fmt::Display for Address {

@@ -1,6 +1,6 @@
 //! One connection to one server, made again whenever it breaks. Through sentinels the server is looked for each time.
 
-use super::address::{Address, Kind};
+use super::address::{Address, Kind, tcp};
 use super::options::Options;
 use redis::aio::MultiplexedConnection;
 use redis::sentinel::{SentinelClient, SentinelClientBuilder, SentinelServerType};
@@ -35,6 +35,7 @@ impl Source {
             Kind::Sentinel { sentinels, name, login } => {
                 let mut builder = SentinelClientBuilder::new(sentinels.clone(), name, SentinelServerType::Master)?;
                 builder = builder.set_client_to_redis_db(login.db);
+                builder = builder.set_client_to_redis_tcp_settings(tcp()).set_client_to_sentinel_tcp_settings(tcp());
                 if let Some(tls) = login.tls_mode() {
                     builder = builder.set_client_to_redis_tls_mode(tls).set_client_to_sentinel_tls_mode(tls);
                 }

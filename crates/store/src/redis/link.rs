@@ -1,7 +1,7 @@
 //! Asking the server, whatever happens on the way. Every script may be sent twice without a second effect, so whatever
 //! fails without a clear no is tried again until patience runs out.
 
-use super::address::{Address, Kind};
+use super::address::{Address, Kind, tcp};
 use super::line::{Line, Source};
 use super::options::Options;
 use super::script::Script;
@@ -89,17 +89,56 @@ impl Link {
 
     /// One command to every server that takes writes, with each one's answer.
     pub(super) async fn everywhere(&self, command: &Cmd) -> RedisResult<Vec<Value>> {
-        use redis::cluster_routing::{MultipleNodeRoutingInfo, RoutingInfo};
-        match &self.via {
-            Via::Lines(_) => Ok(vec![self.ask("", command, false).await?]),
-            Via::Cluster(connection) => {
-                let everyone = RoutingInfo::MultiNode((MultipleNodeRoutingInfo::AllMasters, None));
-                match connection.clone().route_command(command.clone(), everyone).await? {
-                    Value::Map(answers) => Ok(answers.into_iter().map(|(_, answer)| answer).collect()),
-                    Value::Array(answers) => Ok(answers),
-                    other => Ok(vec![other]),
+        Ok(self.answers(None, command).await?.into_iter().map(|(_, answer)| answer).collect())
+    }
+
+    /// The same with each one's address, asked until patience runs out. A server that is alone has none.
+    pub(super) async fn each_primary(&self, command: &Cmd) -> Result<Vec<(String, Value)>, StoreError> {
+        self.patiently(None, command).await
+    }
+
+    /// One command, which may come twice, to one of `each_primary`.
+    pub(super) async fn send_to(&self, address: &str, command: &Cmd) -> Result<Value, StoreError> {
+        let answers = self.patiently(Some(address), command).await?;
+        Ok(answers.into_iter().next().map_or(Value::Nil, |(_, answer)| answer))
+    }
+
+    async fn patiently(&self, address: Option<&str>, command: &Cmd) -> Result<Vec<(String, Value)>, StoreError> {
+        let began = Instant::now();
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            match self.answers(address, command).await {
+                Ok(answers) => return Ok(answers),
+                Err(error) if is_passing(&error) && began.elapsed() < self.options.patience => {
+                    tokio::time::sleep(self.pause(attempt)).await;
                 }
+                Err(error) => return Err(StoreError::Unavailable(said(&error))),
             }
+        }
+    }
+
+    /// Of the server at this address, or of every one that takes writes.
+    async fn answers(&self, address: Option<&str>, command: &Cmd) -> RedisResult<Vec<(String, Value)>> {
+        use redis::cluster_routing::{MultipleNodeRoutingInfo, RoutingInfo, SingleNodeRoutingInfo};
+        let Via::Cluster(connection) = &self.via else {
+            return Ok(vec![(String::new(), self.ask("", command, false).await?)]);
+        };
+        let mut connection = connection.clone();
+        if let Some(address) = address {
+            let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));
+            let (host, port) = (host.to_owned(), port.parse().unwrap_or_default());
+            let there = RoutingInfo::SingleNode(SingleNodeRoutingInfo::ByAddress { host, port });
+            let answer = connection.route_command(command.clone(), there).await?.extract_error()?;
+            return Ok(vec![(address.to_owned(), answer)]);
+        }
+        let everyone = RoutingInfo::MultiNode((MultipleNodeRoutingInfo::AllMasters, None));
+        match connection.route_command(command.clone(), everyone).await? {
+            Value::Map(answers) => {
+                answers.into_iter().map(|(address, answer)| Ok((redis::from_redis_value(address)?, answer))).collect()
+            }
+            Value::Array(answers) => Ok(answers.into_iter().map(|answer| (String::new(), answer)).collect()),
+            other => Ok(vec![(String::new(), other)]),
         }
     }
 
@@ -148,6 +187,7 @@ impl Link {
 
 pub(super) fn cluster(nodes: &[redis::ConnectionInfo], options: &Options) -> ClusterClientBuilder {
     ClusterClientBuilder::new(nodes.to_vec())
+        .tcp_settings(tcp())
         .connection_timeout(options.connect_within)
         .response_timeout(options.answer_within)
         .overall_response_timeout(Some(options.patience))

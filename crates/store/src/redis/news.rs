@@ -18,7 +18,7 @@ use redis::aio::MultiplexedConnection;
 use redis::cluster_async::ClusterConnection;
 use redis::{AsyncConnectionConfig, ProtocolVersion, PushInfo, PushKind, RedisResult, Value};
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, mpsc, oneshot};
 
@@ -30,9 +30,13 @@ const RECONNECT_EVERY: Duration = Duration::from_millis(100);
 
 pub(super) struct News {
     watchers: Arc<Watchers>,
+    heard: Heard,
     asks: mpsc::Sender<Ask>,
     patience: Duration,
 }
+
+/// The channels that the server has confirmed to be listened to.
+type Heard = Arc<Mutex<HashSet<String>>>;
 
 struct Ask {
     channel: String,
@@ -43,9 +47,16 @@ impl News {
     pub(super) fn open(address: Address, source: Option<Arc<Source>>, options: &Options) -> News {
         let (asks, asked) = mpsc::channel(ASKS_MAX);
         let watchers = Arc::<Watchers>::default();
-        let ear = Ear { address, source, options: options.clone(), watchers: watchers.clone(), broken: Arc::default() };
+        let heard = Heard::default();
+        let (all, watching) = (heard.clone(), watchers.clone());
+        let ear = Ear { address, source, options: options.clone(), watchers: watching, heard: all, broken: Arc::default() };
         tokio::spawn(ear.listen(asked));
-        News { watchers, asks, patience: options.patience }
+        News { watchers, heard, asks, patience: options.patience }
+    }
+
+    /// Whether this node is itself one of those who listen.
+    pub(super) fn hears(&self, channel: &str) -> bool {
+        lock(&self.heard).contains(channel)
     }
 
     /// Answers once the server has confirmed that it will be heard.
@@ -68,6 +79,7 @@ struct Ear {
     source: Option<Arc<Source>>,
     options: Options,
     watchers: Arc<Watchers>,
+    heard: Heard,
     broken: Arc<Notify>,
 }
 
@@ -91,6 +103,7 @@ impl Ear {
                 }
                 Err(error) => tracing::debug!(%error, "nothing can be listened to yet"),
             }
+            lock(&self.heard).clear();
             self.watchers.end_all();
             tokio::time::sleep(RECONNECT_EVERY).await;
         }
@@ -119,7 +132,6 @@ impl Ear {
     }
 
     async fn serve(&self, voice: &mut Voice, asked: &mut mpsc::Receiver<Ask>) -> RedisResult<()> {
-        let mut heard: HashSet<String> = HashSet::new();
         let mut look = tokio::time::interval(LOOK_EVERY);
         loop {
             tokio::select! {
@@ -127,7 +139,7 @@ impl Ear {
                     Voice::Single(_) => return Err(lost()),
                     // It mends itself; whoever watches asks again, and is then listened for again.
                     Voice::Cluster(_) => {
-                        heard.clear();
+                        lock(&self.heard).clear();
                         self.watchers.end_all();
                     }
                 },
@@ -137,11 +149,13 @@ impl Ear {
                     while let Ok(ask) = asked.try_recv() {
                         asks.push(ask);
                     }
-                    let new: HashSet<String> =
-                        asks.iter().filter(|ask| !heard.contains(&ask.channel)).map(|ask| ask.channel.clone()).collect();
+                    let new: HashSet<String> = {
+                        let heard = lock(&self.heard);
+                        asks.iter().filter(|ask| !heard.contains(&ask.channel)).map(|ask| ask.channel.clone()).collect()
+                    };
                     if !new.is_empty() {
                         voice.subscribe(new.iter().map(String::as_str).collect()).await?;
-                        heard.extend(new);
+                        lock(&self.heard).extend(new);
                     }
                     for ask in asks {
                         let _ = ask.answer.send(()); // Who gave up meanwhile has no watch to tell.
@@ -149,9 +163,9 @@ impl Ear {
                 }
                 _ = look.tick() => {
                     voice.try_it().await?;
-                    let unwatched: Vec<String> = heard.iter().filter(|channel| !self.watchers.has(channel)).cloned().collect();
+                    let unwatched: Vec<String> =
+                        lock(&self.heard).extract_if(|channel| !self.watchers.has(channel)).collect();
                     for channel in &unwatched {
-                        heard.remove(channel);
                         voice.unsubscribe(channel).await?;
                     }
                 }
@@ -189,6 +203,11 @@ impl Voice {
             Voice::Cluster(_) => Ok(()),
         }
     }
+}
+
+/// Every change is one step, so a panic elsewhere leaves nothing half done.
+fn lock(heard: &Heard) -> MutexGuard<'_, HashSet<String>> {
+    heard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn lost() -> redis::RedisError {

@@ -45,6 +45,17 @@ impl Records for Redis {
 
     async fn apply(&self, batch: Batch) -> Result<Applied, StoreError> {
         self.limits().check_batch(&batch)?;
+        self.run_batch(batch).await
+    }
+
+    fn is_scattered(&self) -> bool {
+        self.names.cluster
+    }
+}
+
+impl Redis {
+    /// As `apply`, however large it is.
+    pub(super) async fn run_batch(&self, batch: Batch) -> Result<Applied, StoreError> {
         let mut keys = Keys { redis: self, tag: &batch.tag, keys: Vec::new() };
         let condition_places: Vec<usize> = batch.conditions.iter().map(|condition| keys.place(condition.key())).collect();
         let places: Vec<usize> = batch.operations.iter().map(|operation| keys.place(operation.key())).collect();
@@ -81,10 +92,6 @@ impl Records for Redis {
             }
             other => Err(strange("what came of a batch", other)),
         }
-    }
-
-    fn is_scattered(&self) -> bool {
-        self.names.cluster
     }
 }
 

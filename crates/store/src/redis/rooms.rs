@@ -16,9 +16,9 @@ use redis::{Cmd, Value as Raw};
 use std::collections::BTreeMap;
 
 /// How often a load begins anew because its parts did not fit together.
-const LOADS_MAX: usize = 8;
+pub(super) const LOADS_MAX: usize = 8;
 /// Items of a large collection that are read at once.
-const PART: usize = 1000;
+pub(super) const PART: usize = 1000;
 
 #[async_trait]
 impl Rooms for Redis {
@@ -49,6 +49,9 @@ impl Rooms for Redis {
         let spine = names.spine(room);
         let position = at.map_or_else(|| Position::first(self.clock.now()), |at| at.position.next());
         let mark = commit.mark;
+        let channel = names.channel(room);
+        // With nobody but this node listening there is nobody to tell.
+        let listeners = usize::from(self.news.hears(&channel));
         let mut keys = Keys::of(self, room);
         let places: Vec<usize> = commit.writes.iter().map(|write| keys.place(self, room, write.key())).collect();
         let ran = self.link.run(&self.scripts.append, &spine, |script| {
@@ -57,7 +60,7 @@ impl Rooms for Redis {
             script.arg(at.map(|at| at.mark.to_string()).unwrap_or_default());
             script.arg(position.to_string()).arg(mark.to_string());
             script.arg(commit.deadline.map(|deadline| deadline.0.to_string()).unwrap_or_default());
-            script.arg(names.channel(room)).arg(hint('m', commit.by)).arg(self.publish());
+            script.arg(&channel).arg(hint('m', commit.by)).arg(self.publish()).arg(listeners);
             script.arg(room.records.len()).arg(commit.entry.len()).arg(entry_bytes(&commit.entry));
             script.arg(TAIL_COUNT_MAX).arg(TAIL_BYTES_MAX);
             for (field, value) in &commit.entry {
@@ -194,6 +197,10 @@ impl Redis {
         Ok(Some((Loaded { place, deadline, records, after: Vec::new() }, large)))
     }
 
+    pub(super) async fn load_place(&self, room: &RoomKey) -> Result<Option<(Place, Option<Millis>)>, StoreError> {
+        Ok(self.load_at_once(room).await?.map(|(loaded, _)| (loaded.place, loaded.deadline)))
+    }
+
     /// One large record, with others served in between; nothing when it is gone meanwhile.
     async fn load_in_parts(&self, room: &RoomKey, key: &Key, kind: &str) -> Result<Option<Value>, StoreError> {
         let physical = self.names.record(room, key);
@@ -238,7 +245,7 @@ impl Redis {
         }
     }
 
-    fn publish(&self) -> &'static str {
+    pub(super) fn publish(&self) -> &'static str {
         if self.names.cluster { "SPUBLISH" } else { "PUBLISH" }
     }
 }
@@ -312,7 +319,7 @@ pub(super) fn add_collection(script: &mut Cmd, value: &Value, place: usize, dead
 }
 
 /// One entry of the stream; the last two of its fields are the store's own.
-fn entry(raw: Raw) -> Result<Entry, StoreError> {
+pub(super) fn entry(raw: Raw) -> Result<Entry, StoreError> {
     let mut parts = many(raw)?.into_iter();
     let id = words(parts.next().unwrap_or(Raw::Nil))?;
     let mut values = many(parts.next().unwrap_or(Raw::Nil))?.into_iter();

@@ -14,6 +14,8 @@ pub(super) struct Scripts {
     pub(super) announce: Script,
     pub(super) apply: Script,
     pub(super) read: Script,
+    pub(super) put: Script,
+    pub(super) stage: Script,
 }
 
 /// What several scripts begin with.
@@ -29,6 +31,8 @@ impl Scripts {
             announce: Script::new("announce", &[LAST, include_str!("scripts/announce.lua")]),
             apply: Script::new("apply", &[include_str!("scripts/apply.lua")]),
             read: Script::new("read", &[include_str!("scripts/read.lua")]),
+            put: Script::new("put", &[LAST, include_str!("scripts/put.lua")]),
+            stage: Script::new("stage", &[include_str!("scripts/stage.lua")]),
         }
     }
 }

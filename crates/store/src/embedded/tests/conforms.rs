@@ -1,7 +1,7 @@
 //! The suite on the real engine and on the model disk; the same script as the reference.
 
 use super::super::*;
-use crate::conformance::{Deadlines, Stepped, SteppedClock, differential, suite};
+use crate::conformance::{Deadlines, Stepped, SteppedClock, carry_suite, differential, suite};
 use crate::memory::Memory;
 use parlor_rules::time::Span;
 
@@ -35,6 +35,30 @@ async fn the_suite_passes_on_the_real_disk() {
         let options = if count.get() % 2 == 0 { no_reserve() } else { short_log() };
         let store = Embedded::open(&path, clock.shared(), options).expect("a new folder opens");
         Stepped { store, clock }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_folder_can_be_carried() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let count = std::cell::Cell::new(0);
+    carry_suite(async || {
+        count.set(count.get() + 1);
+        let clock = SteppedClock::new(Millis(1_000_000));
+        let path = folder.path().join(count.get().to_string());
+        let options = if count.get() % 2 == 0 { no_reserve() } else { short_log() };
+        let store = Embedded::open(&path, clock.shared(), options).expect("a new folder opens");
+        Stepped { store, clock }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_model_disk_can_be_carried() {
+    carry_suite(async || {
+        let clock = SteppedClock::new(Millis(1_000_000));
+        Stepped { store: on_model(&ModelDisk::new(), &clock), clock }
     })
     .await;
 }

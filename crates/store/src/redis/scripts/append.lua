@@ -5,10 +5,11 @@
 -- ARGV: see append in rooms.rs; the writes come last, each a letter, a place in KEYS and what belongs to it.
 local spine, unnamed = KEYS[1], KEYS[2]
 local at, at_mark, id, mark = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local deadline, channel, hint, publish = ARGV[5], ARGV[6], ARGV[7], ARGV[8]
-local named_count, field_count, size = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
-local tail_count, tail_bytes = ARGV[12], tonumber(ARGV[13])
-local first_field = 14
+local deadline, channel, hint, publish, own_ears = ARGV[5], ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
+local named_count, field_count, size = tonumber(ARGV[10]), tonumber(ARGV[11]), tonumber(ARGV[12])
+local tail_count, tail_bytes = ARGV[13], tonumber(ARGV[14])
+local first_field = 15
+local arg_count = #ARGV
 local first_write = first_field + 2 * field_count
 
 local stands, stands_mark, sum = last_of(spine)
@@ -23,10 +24,12 @@ elseif stands ~= at or stands_mark ~= at_mark then
   return { 'conflict' }
 end
 
--- Fields go into hashes only: looked at before anything is written, so that a refused commit changes nothing.
+-- Fields go into hashes only: looked at before anything is written, so that a refused commit changes nothing. A named record
+-- has the same shape in every room of its kind, so only the others need a look.
 local is_other = {}
-local write = first_write
-while write <= #ARGV do
+for place = 3, 2 + named_count do is_other[place] = false end
+local write = #KEYS > 2 + named_count and first_write or arg_count + 1
+while write <= arg_count do
   local op, place = ARGV[write], tonumber(ARGV[write + 1])
   if op == 'f' or op == 'x' then
     if is_other[place] == nil then is_other[place] = type(redis.pcall('HLEN', KEYS[place])) == 'table' end
@@ -54,7 +57,7 @@ end
 
 local collections = { h = 'HSET', l = 'RPUSH', z = 'ZADD' }
 write = first_write
-while write <= #ARGV do
+while write <= arg_count do
   local op, place = ARGV[write], tonumber(ARGV[write + 1])
   local key = KEYS[place]
   if op == 'f' then
@@ -122,5 +125,6 @@ if #others > 0 then
   for _, key in ipairs(others) do until_deadline(key) end
 end
 
-if publish ~= '' then redis.call(publish, channel, hint .. id .. ' ' .. mark) end
+local ears = redis.call('PUBSUB', publish == 'SPUBLISH' and 'SHARDNUMSUB' or 'NUMSUB', channel)[2]
+if tonumber(ears) > own_ears then redis.call(publish, channel, hint .. id .. ' ' .. mark) end
 return { 'kept', id }

@@ -1,7 +1,7 @@
 //! The suite that every backend passes, on every kind of server; and the same random script as the reference.
 
 use super::super::*;
-use crate::conformance::{Deadlines, Stand, SteppedClock, differential, suite};
+use crate::conformance::{Deadlines, Stand, SteppedClock, carry_suite, differential, suite};
 use crate::memory::Memory;
 use parlor_rules::time::{Millis, Span};
 use parlor_testbed::{Cluster, Flavour, Redis as Server, Sentinels};
@@ -75,6 +75,38 @@ async fn the_suite_passes_through_sentinels() {
 async fn the_suite_passes_on_a_cluster() {
     let cluster = Cluster::start();
     passes(&cluster.url(), Options::default(), || cluster.flush()).await;
+}
+
+async fn can_be_carried(url: &str, options: Options, flush: impl Fn()) {
+    carry_suite(async || {
+        flush();
+        Real(open(url, options.clone()).await)
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn redis_can_be_carried() {
+    let server = Server::start();
+    can_be_carried(&server.url(), Options::default(), || server.flush()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn redis_can_be_carried_in_parts() {
+    let server = Server::start();
+    can_be_carried(&server.url(), Options { large: 8, ..Options::default() }, || server.flush()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn valkey_can_be_carried() {
+    let server = Server::start_as(Flavour::Valkey, &[]);
+    can_be_carried(&server.url(), Options::default(), || server.flush()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cluster_can_be_carried() {
+    let cluster = Cluster::start();
+    can_be_carried(&cluster.url(), Options::default(), || cluster.flush()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

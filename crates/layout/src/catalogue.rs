@@ -1,0 +1,43 @@
+//! Which key is what: the other direction of the functions that make keys, for whoever copies a store whole.
+//!
+//! A key is known only if the table of `schema` has a row for it, and a room's only if its kind would make it.
+
+use crate::room::room_key;
+use crate::schema::{SESSIONS, TABLE};
+use parlor_rules::{Address, Kind, RoomId};
+use parlor_store::{Catalogue, Thing};
+
+/// The catalogue of all that is ever written.
+#[derive(Clone, Copy, Debug)]
+pub struct Documents;
+
+impl Catalogue for Documents {
+    fn thing(&self, key: &str) -> Option<Thing> {
+        thing(key)
+    }
+}
+
+pub fn thing(key: &str) -> Option<Thing> {
+    if SESSIONS.iter().any(|row| row.is_for(key)) {
+        // A session's keys are each in a place of their own.
+        return Some(Thing::Record { tag: "".into() });
+    }
+    if !TABLE.iter().any(|row| row.is_for(key)) {
+        return None;
+    }
+    let (_, id) = key.split_once(':')?;
+    let id: RoomId = id.parse().ok()?;
+    Kind::ALL.iter().find_map(|kind| {
+        let room = room_key(&Address { kind: *kind, id: id.clone() });
+        if *room.spine == *key {
+            return Some(Thing::Spine(room));
+        }
+        let is_record = room.records.iter().any(|record| **record == *key);
+        is_record.then_some(Thing::Part(room))
+    })
+}
+
+/// What every key begins with, as `docs/schema.md` lists them.
+pub fn prefixes() -> impl Iterator<Item = &'static str> {
+    SESSIONS.iter().chain(TABLE).filter_map(|row| row.key.split('(').next())
+}
