@@ -34,7 +34,7 @@ pub(crate) const LANES: &[Lane] = &[
     Lane { name: "rust",  minutes: 10, shows: "rules, properties, golden files, doors",   step: Call(rust) },
     Lane { name: "grpc",  minutes: 1,  shows: "two people estimate with Python's own client", step: Call(python::lane) },
     Lane { name: "sim",   minutes: 3,  shows: "the whole house in bad weather, by seed",  step: Step::Built("parlor-sim", &["--seeds", "300", "--seconds", "60"]) },
-    Lane { name: "hurt",  minutes: 5,  shows: "kills, injected faults, damage, counted",  step: Cargo(&["test", "-p", "parlor", "--test", "it", "--", "--nocapture", "--test-threads=2", "kill::", "trace::", "faults::", "damage::"]) },
+    Lane { name: "hurt",  minutes: 5,  shows: "kills, injected faults, damage, counted",  step: Cargo(&["test", "-p", "parlor", "--test", "it", "--", "--nocapture", "--test-threads=2", "kill::", "trace::", "faults::", "damage::", "nodes::storm::", "nodes::losses::"]) },
     Lane { name: "browser", minutes: 4, shows: "journeys in Chromium, axe on every page",  step: Call(pages::journeys) },
     Lane { name: "docs",  minutes: 1,  shows: "examples in the documentation",            step: Cargo(&["test", "--doc", "--workspace"]) },
 ];
@@ -99,7 +99,7 @@ fn summary(passed: usize, failed: usize, all: usize) -> String {
 fn rust() -> Outcome {
     if exists(cargo(&["nextest", "--version"])) {
         // Those of the lane `hurt` run there, where their counts can be read.
-        let unhurt = "not (package(parlor) and test(/^(kill|trace|faults|damage)::/))";
+        let unhurt = "not (package(parlor) and test(/^(kill|trace|faults|damage|nodes::storm|nodes::losses)::/))";
         go(golden(cargo(&["nextest", "run", "--workspace", "-E", unhurt])))
     } else {
         go(golden(cargo(&["test", "--workspace", "--all-targets"])))

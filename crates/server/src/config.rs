@@ -4,6 +4,7 @@ use crate::cookies::SecureCookies;
 use crate::limits::DoorLimits;
 use crate::settings::{SETTINGS, Source, Texts, variable};
 use parlor_engine::Limits;
+use parlor_rules::Span;
 use parlor_store::redis::{Address as RedisAddress, Options as RedisOptions};
 use std::fmt::Write;
 use std::net::SocketAddr;
@@ -64,6 +65,9 @@ impl Config {
             },
             redis: RedisOptions {
                 wait_for_replicas: value(texts, "redis-wait-replicas")?,
+                lease: Span(
+                    positive(texts, "redis-lease-seconds").and_then(|_| seconds("redis-lease-seconds"))?.as_millis() as u64
+                ),
                 allow_eviction: value(texts, "redis-allow-eviction")?,
                 ..RedisOptions::default()
             },

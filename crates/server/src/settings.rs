@@ -43,6 +43,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting { name: "store-log-bytes", value: "BYTES", default: "33554432", help: "How long the embedded store's log is made in a new folder; what it holds moves to the tables in the background" },
     Setting { name: "redis-wait-replicas", value: "N", default: "0", help: "Replicas of a Redis server that must have confirmed a change before it is acknowledged" },
     Setting { name: "redis-allow-eviction", value: "BOOL", default: "false", help: "Start on a Redis server although it may throw rooms away when its memory is full" },
+    Setting { name: "redis-lease-seconds", value: "SECONDS", default: "30", help: "On a Redis store: how long after a node's death those who were here through it are still shown as here" },
     Setting { name: "free-bytes-min", value: "BYTES", default: "268435456", help: "Below this free disk space the embedded store takes no changes" },
 ];
 

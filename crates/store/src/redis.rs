@@ -83,9 +83,9 @@ impl Redis {
         Ok(Redis { inner: Arc::new(Inner { link, news, names, scripts, options, clock, dice, batches: AtomicU64::new(0) }) })
     }
 
-    /// With another clock, so that a reference on that clock counts the same.
-    #[cfg(test)]
-    fn on(self, clock: SharedClock) -> Redis {
+    /// With another clock than the server's, for tests that compare it with other stores on that clock. Keys still end by
+    /// the server's.
+    pub fn on(self, clock: SharedClock) -> Redis {
         let inner = Arc::into_inner(self.inner).expect("just opened");
         Redis { inner: Arc::new(Inner { clock, ..inner }) }
     }

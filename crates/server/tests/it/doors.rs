@@ -4,11 +4,13 @@ mod grpc;
 mod http;
 mod inside;
 mod script;
+mod shelves;
 mod socket;
 
 mod bad_input;
 mod bad_requests;
 mod calls;
+mod differ;
 mod keys;
 mod leaks;
 mod limits;

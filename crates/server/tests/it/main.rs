@@ -12,6 +12,7 @@ mod full_disk;
 mod going;
 mod kill;
 mod moving;
+mod nodes;
 mod refusals;
 mod support;
 mod trace;

@@ -83,7 +83,7 @@ fn a_port_in_use_is_named() {
 
 #[test]
 fn a_store_of_an_unknown_kind_is_refused() {
-    complains(&["serve", "--store", "redsi://localhost"], &["--store", "redsi://localhost", "memory: or embedded:PATH"]);
+    complains(&["serve", "--store", "redsi://localhost"], &["--store", "redsi://localhost", "memory:, embedded:PATH, redis://…"]);
     complains(&["serve", "--store", "embedded:"], &["--store", "needs a folder"]);
     complains(&["backup", "--from", "memory:", "/nowhere"], &["nothing to copy"]);
 }

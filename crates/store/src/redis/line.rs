@@ -10,7 +10,7 @@ use tokio::sync::Mutex;
 
 /// How to find the server that takes writes now.
 pub(super) enum Source {
-    Single(Client),
+    Single(Box<Client>),
     Sentinel(Box<Mutex<SentinelClient>>),
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Held {
 impl Source {
     pub(super) fn of(address: &Address) -> RedisResult<Source> {
         match &address.kind {
-            Kind::Single(info) => Ok(Source::Single(Client::open((**info).clone())?)),
+            Kind::Single(info) => Ok(Source::Single(Box::new(Client::open((**info).clone())?))),
             Kind::Sentinel { sentinels, name, login } => {
                 let mut builder = SentinelClientBuilder::new(sentinels.clone(), name, SentinelServerType::Master)?;
                 builder = builder.set_client_to_redis_db(login.db);
@@ -56,7 +56,7 @@ impl Source {
 
     pub(super) async fn client(&self) -> RedisResult<Client> {
         match self {
-            Source::Single(client) => Ok(client.clone()),
+            Source::Single(client) => Ok((**client).clone()),
             Source::Sentinel(client) => client.lock().await.async_get_client().await,
         }
     }

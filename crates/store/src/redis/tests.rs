@@ -1,4 +1,5 @@
 //! The store on real servers.
 
 mod carries;
+mod clocks;
 mod conforms;

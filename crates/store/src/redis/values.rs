@@ -57,7 +57,10 @@ pub(super) fn members(raw: Raw) -> Result<Vec<(Field, Score)>, StoreError> {
     pairs(raw)?.into_iter().map(|(member, number)| Ok((name(member)?, score(&number)?))).collect()
 }
 
-fn pairs(raw: Raw) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreError> {
+/// A field and its value, or a member and its score.
+type Pair = (Vec<u8>, Vec<u8>);
+
+fn pairs(raw: Raw) -> Result<Vec<Pair>, StoreError> {
     let mut pairs = Vec::new();
     let mut items = many(raw)?.into_iter();
     while let (Some(one), Some(two)) = (items.next(), items.next()) {

@@ -8,7 +8,7 @@ use parlor::{host, listen, settings};
 use parlor_engine::{Dice, Engine, House, Sessions};
 use parlor_rules::Millis;
 use parlor_store::clock::SharedClock;
-use parlor_store::{Embedded, Memory, NodeId, Options, Records, Rooms};
+use parlor_store::{Embedded, Memory, NodeId, Options, Records, Redis, Rooms};
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,7 +19,8 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-pub(crate) const BEGAN: u64 = 1_700_000_000_000;
+/// Far ahead of every real clock: a Redis server, whose clock cannot be stepped, takes nothing away by itself.
+pub(crate) const BEGAN: u64 = 4_100_000_000_000;
 
 /// Longer than anything takes on a slow machine; what takes longer hangs.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -28,6 +29,8 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) enum Store {
     Memory,
     Embedded,
+    /// Servers that the caller has started, empty, and ends; this is their address.
+    Redis(&'static str),
     /// In memory, for several servers at once.
     Shared,
 }
@@ -49,6 +52,7 @@ struct Accepting(JoinHandle<()>);
 enum Shelf {
     Memory(Memory),
     Embedded(TempDir, Weak<Embedded>),
+    Redis(&'static str),
 }
 
 impl Inside {
@@ -74,6 +78,7 @@ impl Inside {
                 let shelf = Shelf::Embedded(folder, Arc::downgrade(&embedded));
                 (both(embedded), shelf)
             }
+            Store::Redis(url) => (both(on_redis(url, &now).await), Shelf::Redis(url)),
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -108,6 +113,7 @@ impl Inside {
                 let shelf = Shelf::Embedded(folder, Arc::downgrade(&embedded));
                 (both(embedded), shelf)
             }
+            Shelf::Redis(url) => (both(on_redis(url, &now).await), Shelf::Redis(url)),
         };
         let listener = TcpListener::bind(address).await.unwrap();
         let (doors, go, accepting) = open(&config, store, &now, listener);
@@ -198,6 +204,12 @@ fn open(
     let doors = Arc::new(Doors::new(Engine::new(house), sessions, config.clone(), going));
     let accepting = Accepting(tokio::spawn(listen::serve(listener, doors.clone())));
     (doors, go, accepting)
+}
+
+async fn on_redis(url: &str, now: &Arc<AtomicU64>) -> Arc<Redis> {
+    let address = url.parse().unwrap();
+    let redis = Redis::open(&address, clock(now), parlor_store::redis::Options::default()).await.unwrap();
+    Arc::new(redis.on(clock(now)))
 }
 
 /// A folder that was closed just now may take a moment to be free.

@@ -2,11 +2,12 @@
 //!
 //! People are named by their user key. `ana+key` also shows the room's host key, `ana+wrong` another one; `host`
 //! holds the host key and no seat, `nobody` holds nothing. An answer is `ok`, `ok again` or the error's code. `#3`
-//! after an act is its number: the same number sent again is done once. All six runs must give the same answers
+//! after an act is its number: the same number sent again is done once. All runs must give the same answers
 //! and the same views, byte for byte except for the marks, which are random, and for who is connected.
 
 use super::grpc::{Grpc, Hearing};
 use super::inside::{Inside, Store, user_key};
+use super::shelves::Shelves;
 use super::socket::{Socket, code};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -21,11 +22,13 @@ pub(crate) enum Door {
 /// Plays a script on a fresh room over each door and store, and panics at the first line that answers otherwise.
 pub(crate) async fn check(script: &str) {
     let mut transcripts: Vec<(String, Vec<String>)> = Vec::new();
-    for store in [Store::Memory, Store::Embedded] {
+    let shelves = Shelves::new();
+    for store in shelves.all() {
         for door in [Door::Ws, Door::Rest, Door::Grpc] {
             let mut play = Play::new(store, door).await;
             play.script(script).await;
             transcripts.push((format!("{door:?} on {store:?}"), play.transcript));
+            shelves.clear();
         }
     }
     for pair in transcripts.windows(2) {
@@ -33,6 +36,16 @@ pub(crate) async fn check(script: &str) {
             assert_eq!(one, other, "{} and {} differ", pair[0].0, pair[1].0);
         }
     }
+}
+
+/// What came of these lines by REST, whatever it was.
+pub(crate) async fn improvise(store: Store, lines: &[String]) -> Vec<String> {
+    let mut play = Play::new(store, Door::Rest).await;
+    for line in lines {
+        let answer = play.line(&line.split_whitespace().collect::<Vec<_>>()).await;
+        play.transcript.push(format!("{line} => {answer}"));
+    }
+    play.transcript
 }
 
 struct Play {

@@ -5,6 +5,7 @@
 
 use super::http::Answer;
 use super::inside::{Inside, Store, user_key};
+use super::shelves::Shelves;
 use super::socket::{Socket, code};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -19,11 +20,11 @@ enum Door {
 }
 
 async fn check(script: &str) {
-    for store in [Store::Memory, Store::Embedded] {
+    let shelves = Shelves::new();
+    for store in shelves.all() {
         for door in [Door::Ws, Door::WsCookie, Door::Rest, Door::RestCookie, Door::Grpc] {
-            let server = Inside::start(store, &[]).await;
-            let (room, _) = server.room("sessions").await;
-            let mut play = Play { door, server: Some(server), room, people: BTreeMap::new() };
+            shelves.clear();
+            let mut play = Play::new(store, door).await;
             for line in script.lines().filter(|line| !line.trim().is_empty()) {
                 let (asked, expected) = line.split_once("=>").unwrap_or((line, ""));
                 let answer = play.line(&asked.split_whitespace().collect::<Vec<_>>()).await;
@@ -46,7 +47,24 @@ struct Person {
     token: String,
 }
 
+/// What came of these lines by REST, whatever it was.
+pub(crate) async fn improvise(store: Store, lines: &[String]) -> Vec<String> {
+    let mut play = Play::new(store, Door::Rest).await;
+    let mut transcript = Vec::new();
+    for line in lines {
+        let answer = play.line(&line.split_whitespace().collect::<Vec<_>>()).await;
+        transcript.push(format!("{line} => {answer}"));
+    }
+    transcript
+}
+
 impl Play {
+    async fn new(store: Store, door: Door) -> Play {
+        let server = Inside::start(store, &[]).await;
+        let (room, _) = server.room("sessions").await;
+        Play { door, server: Some(server), room, people: BTreeMap::new() }
+    }
+
     fn server(&self) -> &Inside {
         self.server.as_ref().expect("it runs between lines")
     }

@@ -12,6 +12,11 @@ impl Dice {
         Dice(seed)
     }
 
+    /// Other dice, which depend on these alone.
+    pub(crate) fn child(&mut self) -> Dice {
+        Dice(self.below(u64::MAX))
+    }
+
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         // SplitMix64.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -27,14 +27,19 @@ pub(crate) struct Line {
 impl Line {
     /// Connects and says hello as this person (`user_key`, any 22 letters or more) and this program (`client`).
     pub(crate) fn open(url: &str, user_key: &str, client: &str) -> Result<Line, Gone> {
+        let mut line = Line::connect(url)?;
+        line.ask(json!({ "do": "hello", "with": { "user_key": user_key, "client": client } }))?;
+        Ok(line)
+    }
+
+    /// Connects and says nothing yet.
+    pub(crate) fn connect(url: &str) -> Result<Line, Gone> {
         let address = url.strip_prefix("ws://").and_then(|rest| rest.split('/').next()).unwrap();
         let stream = TcpStream::connect(address).map_err(cut)?;
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_nodelay(true).unwrap();
         let (socket, _) = tungstenite::client(url, Patient(stream)).map_err(cut)?;
-        let mut line = Line { socket, last_id: 0, pushed: Vec::new() };
-        line.ask(json!({ "do": "hello", "with": { "user_key": user_key, "client": client } }))?;
-        Ok(line)
+        Ok(Line { socket, last_id: 0, pushed: Vec::new() })
     }
 
     /// Sends a request and gives the id its reply will have.
