@@ -18,6 +18,8 @@ const AFTER_FAILURE: Duration = Duration::from_secs(1);
 pub(crate) struct Elsewhere {
     lease: Duration,
     others: Here,
+    /// When the first of their words lapses, unless it is given again.
+    lapses: Option<Instant>,
     /// When the others were last heard of, if ever.
     heard: Option<Instant>,
     born: Instant,
@@ -55,6 +57,7 @@ impl Elsewhere {
         Elsewhere {
             lease,
             others: Here::default(),
+            lapses: None,
             heard: None,
             born: now,
             spoke: None,
@@ -90,7 +93,12 @@ impl Elsewhere {
             Some(spoke) if self.failed => spoke + AFTER_FAILURE.min(self.lease / 3),
             Some(spoke) if has_reason => spoke + SPEAK_EVERY,
             None if has_reason => self.born,
-            spoke => spoke.unwrap_or(self.born) + self.lease / 3,
+            spoke => {
+                let spoke = spoke.unwrap_or(self.born);
+                let next = spoke + self.lease / 3;
+                // Who has not spoken up until its word lapses is gone: nobody is shown as here past that.
+                self.lapses.map_or(next, |lapses| next.min(lapses.max(spoke + SPEAK_EVERY)))
+            }
         })
     }
 
@@ -100,10 +108,11 @@ impl Elsewhere {
     }
 
     /// The others were asked before anybody was here: whoever comes first is announced at once.
-    pub(crate) fn begins_with(&mut self, others: Here, now: Instant) {
+    pub(crate) fn begins_with(&mut self, others: Here, holds_for: Option<Duration>, now: Instant) {
         self.said = Some(Word { change: 0, names: false });
         self.heard = Some(now);
         self.others = others;
+        self.lapses = holds_for.map(|span| now + span);
     }
 
     /// Whether a word of this node should be taken back before it goes.
@@ -121,12 +130,13 @@ impl Elsewhere {
     }
 
     /// The word was taken and answered.
-    pub(crate) fn hears(&mut self, others: Here, now: Instant) -> News {
+    pub(crate) fn hears(&mut self, others: Here, holds_for: Option<Duration>, now: Instant) -> News {
         let anew = self.heard.is_none_or(|heard| now > heard + self.lease);
         self.said = self.under_way.take();
         self.remembered = self.said.is_some_and(|said| said.names);
         self.failed = false;
         self.heard = Some(now);
+        self.lapses = holds_for.map(|span| now + span);
         let changed = self.others != others;
         News { gone: self.replace(others), changed, anew }
     }
@@ -167,7 +177,7 @@ mod tests {
         let now = Instant::now();
         let mut elsewhere = Elsewhere::new(LEASE, now);
         elsewhere.speaks(change, true, now);
-        elsewhere.hears(here(others), now);
+        elsewhere.hears(here(others), None, now);
         (elsewhere, now)
     }
 
@@ -176,7 +186,7 @@ mod tests {
         let now = Instant::now();
         let mut elsewhere = Elsewhere::new(LEASE, now);
         assert_eq!(elsewhere.speak_at(0), Some(now));
-        elsewhere.begins_with(here(&["ana"]), now);
+        elsewhere.begins_with(here(&["ana"]), None, now);
         assert_eq!(elsewhere.speak_at(0), Some(now + LEASE / 3), "there is nothing to say");
         assert_eq!(elsewhere.speak_at(1), Some(now), "there is");
     }
@@ -191,12 +201,23 @@ mod tests {
     }
 
     #[test]
+    fn a_word_that_lapses_is_asked_after_at_that_moment() {
+        let (mut elsewhere, now) = after(1, &["ana"]);
+        elsewhere.speaks(1, true, now);
+        elsewhere.hears(here(&["ana"]), Some(LEASE / 5), now);
+        assert_eq!(elsewhere.speak_at(1), Some(now + LEASE / 5));
+        elsewhere.speaks(1, true, now + LEASE / 5);
+        elsewhere.hears(here(&[]), None, now + LEASE / 5);
+        assert_eq!(elsewhere.speak_at(1), Some(now + LEASE / 5 + LEASE / 3));
+    }
+
+    #[test]
     fn one_word_is_under_way_at_a_time_and_what_changed_meanwhile_is_said_after_it() {
         let (mut elsewhere, now) = after(1, &[]);
         elsewhere.speaks(2, true, now);
         assert_eq!(elsewhere.speak_at(3), None);
         elsewhere.wonder();
-        elsewhere.hears(here(&[]), now);
+        elsewhere.hears(here(&[]), None, now);
         assert_eq!(elsewhere.speak_at(2), Some(now + SPEAK_EVERY), "it wondered after it had asked");
     }
 
@@ -221,7 +242,7 @@ mod tests {
         elsewhere.fails();
         assert!(elsewhere.is_remembered());
         elsewhere.speaks(2, false, now);
-        elsewhere.hears(here(&[]), now);
+        elsewhere.hears(here(&[]), None, now);
         assert!(!elsewhere.is_remembered());
     }
 
@@ -229,10 +250,10 @@ mod tests {
     fn who_is_no_longer_elsewhere_is_named() {
         let (mut elsewhere, now) = after(1, &["ana", "bo"]);
         elsewhere.speaks(1, true, now);
-        let news = elsewhere.hears(here(&["bo", "cy"]), now);
+        let news = elsewhere.hears(here(&["bo", "cy"]), None, now);
         assert_eq!(news, News { gone: vec!["ana".parse().unwrap()], changed: true, anew: false });
-        let news = elsewhere.hears(here(&["bo", "cy"]), now + LEASE);
+        let news = elsewhere.hears(here(&["bo", "cy"]), None, now + LEASE);
         assert_eq!(news, News { gone: vec![], changed: false, anew: false });
-        assert!(elsewhere.hears(here(&[]), now + LEASE * 3).anew, "it was silent for too long");
+        assert!(elsewhere.hears(here(&[]), None, now + LEASE * 3).anew, "it was silent for too long");
     }
 }

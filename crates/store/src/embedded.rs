@@ -170,7 +170,8 @@ impl Rooms for Embedded {
     async fn announce(&self, room: &RoomKey, node: NodeId, here: Vec<Field>) -> Result<Announced, StoreError> {
         let now = self.inner.clock.now();
         let place = reading::place(&*self.inner.shared.durable(), &room.spine, now)?;
-        Ok(Announced { others: self.inner.shared.watchers.announce(&room.spine, node, here, now), place })
+        let (others, holds_for) = self.inner.shared.watchers.announce(&room.spine, node, here, now);
+        Ok(Announced { others, holds_for, place })
     }
 
     async fn tell(&self, room: &RoomKey, by: NodeId, what: Bytes) -> Result<(), StoreError> {

@@ -115,7 +115,8 @@ impl Rooms for Memory {
     async fn announce(&self, room: &RoomKey, node: NodeId, here: Vec<Field>) -> Result<Announced, StoreError> {
         let now = self.clock.now();
         let place = self.lock().live(&room.spine, now).map(|room| room.place);
-        Ok(Announced { others: self.watchers.announce(&room.spine, node, here, now), place })
+        let (others, holds_for) = self.watchers.announce(&room.spine, node, here, now);
+        Ok(Announced { others, holds_for, place })
     }
 
     async fn tell(&self, room: &RoomKey, by: NodeId, what: Bytes) -> Result<(), StoreError> {

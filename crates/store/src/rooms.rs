@@ -7,7 +7,7 @@ use crate::shapes::{Field, Key, Value, Write};
 use async_trait::async_trait;
 use bytes::Bytes;
 use parlor_rules::position::{Mark, Place};
-use parlor_rules::time::Millis;
+use parlor_rules::time::{Millis, Span};
 use std::sync::Arc;
 
 /// Where a room rests: its stream, and the keys its records can have that are known from its id alone.
@@ -83,6 +83,8 @@ pub enum Wake {
 pub struct Announced {
     /// What other nodes announced, as long as their word holds.
     pub others: Vec<Field>,
+    /// How long until the first of these words lapses, if it is not given again.
+    pub holds_for: Option<Span>,
     /// Where the room stands, for whoever missed a hint.
     pub place: Option<Place>,
 }

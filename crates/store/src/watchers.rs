@@ -7,7 +7,7 @@ use crate::hints::{Teller, Watch, hints};
 use crate::limits::LEASE;
 use crate::rooms::{NodeId, Wake};
 use crate::shapes::{Field, Key};
-use parlor_rules::time::Millis;
+use parlor_rules::time::{Millis, Span};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -59,7 +59,7 @@ impl Watchers {
     }
 
     /// Takes a node's word, and answers what the others' words are.
-    pub(crate) fn announce(&self, room: &Key, node: NodeId, mut here: Vec<Field>, now: Millis) -> Vec<Field> {
+    pub(crate) fn announce(&self, room: &Key, node: NodeId, mut here: Vec<Field>, now: Millis) -> (Vec<Field>, Option<Span>) {
         here.sort_unstable();
         let mut listeners = self.lock();
         let words = listeners.announced.entry(room.clone()).or_default();
@@ -69,14 +69,16 @@ impl Watchers {
         if !here.is_empty() {
             words.insert(node, (now + LEASE, here));
         }
-        let others = words.iter().filter(|(other, _)| **other != node).flat_map(|(_, (_, here))| here.iter().cloned()).collect();
+        let others = || words.iter().filter(|(other, _)| **other != node).map(|(_, word)| word);
+        let holds_for = others().map(|(until, _)| until.since(now)).min();
+        let others = others().flat_map(|(_, here)| here.iter().cloned()).collect();
         if words.is_empty() {
             listeners.announced.remove(room);
         }
         if changed {
             listeners.tell(room, node, &Wake::Here);
         }
-        others
+        (others, holds_for)
     }
 
     /// Whether anybody watches the room.
@@ -152,9 +154,10 @@ mod tests {
     fn a_word_that_is_taken_back_leaves_nothing_behind() {
         let watchers = Watchers::default();
         let room = Key::from("room");
-        assert!(watchers.announce(&room, NodeId(1), vec![Field::from("ana")], Millis(0)).is_empty());
-        assert_eq!(watchers.announce(&room, NodeId(2), vec![], Millis(0)), [Field::from("ana")]);
-        assert!(watchers.announce(&room, NodeId(1), vec![], Millis(0)).is_empty());
+        assert_eq!(watchers.announce(&room, NodeId(1), vec![Field::from("ana")], Millis(0)), (vec![], None));
+        let (others, holds_for) = watchers.announce(&room, NodeId(2), vec![], Millis(1000));
+        assert_eq!((others, holds_for), (vec![Field::from("ana")], Some(Span(LEASE.0 - 1000))));
+        assert_eq!(watchers.announce(&room, NodeId(1), vec![], Millis(2000)), (vec![], None));
         assert!(watchers.lock().announced.is_empty());
     }
 }

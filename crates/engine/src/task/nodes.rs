@@ -45,7 +45,7 @@ impl Nodes {
         let mut elsewhere = Elsewhere::new(lease, Instant::now());
         // Who does not answer now is asked again when the room is served.
         if let Ok(Ok(announced)) = timeout(MEET_WITHIN, house.rooms.announce(key, writer, Vec::new())).await {
-            elsewhere.begins_with(users(&announced), Instant::now());
+            elsewhere.begins_with(users(&announced), holds_for(&announced), Instant::now());
         }
         let telling = Telling::new(house.limits.tell_bytes_max);
         Some(Box::new(Nodes { elsewhere, speaking: None, telling, passing: None }))
@@ -93,7 +93,8 @@ impl Task {
         let Some(nodes) = &mut self.nodes else { return };
         match answer {
             Ok(announced) => {
-                let News { gone, changed, anew } = nodes.elsewhere.hears(users(&announced), Instant::now());
+                let News { gone, changed, anew } =
+                    nodes.elsewhere.hears(users(&announced), holds_for(&announced), Instant::now());
                 if anew {
                     self.presence.count_anew();
                 }
@@ -196,6 +197,10 @@ fn speak(house: &Arc<House>, key: &RoomKey, writer: NodeId, here: &Here) -> Spea
     let (house, key) = (house.clone(), key.clone());
     let here = here.iter().map(|user| Field::from(user.as_str())).collect();
     Box::pin(async move { house.rooms.announce(&key, writer, here).await })
+}
+
+fn holds_for(announced: &Announced) -> Option<Duration> {
+    announced.holds_for.map(|span| Duration::from_millis(span.0))
 }
 
 fn users(announced: &Announced) -> Here {

@@ -280,6 +280,7 @@ pub(super) async fn nodes_know_who_is_at_the_others(stand: impl Stand) {
     assert_eq!(others(one, &["bo"]).await, names(&["", "cy"]));
     assert_eq!(watch.next().await, Some(Wake::Here));
     let announced = store.announce(&room("r"), two, vec![]).await.expect("announced");
+    assert!(announced.holds_for.is_some_and(|span| span > Span(0) && span <= crate::limits::LEASE));
     assert_eq!((announced.others, announced.place), (names(&["bo"]), Some(place)));
     assert_eq!(others(one, &["bo"]).await, names(&[]), "who says that nobody is there has taken its word back");
     assert_eq!(store.announce(&room("s"), one, vec![]).await, Ok(crate::Announced::default()));

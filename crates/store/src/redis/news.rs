@@ -59,6 +59,11 @@ impl News {
         lock(&self.heard).contains(channel)
     }
 
+    /// For what the server was not asked to hand on: two tasks of one process may watch the same room.
+    pub(super) fn tell_own(&self, channel: &str, by: NodeId, wake: &Wake) {
+        self.watchers.tell(&Key::from(channel), by, wake);
+    }
+
     /// Answers once the server has confirmed that it will be heard.
     pub(super) async fn watch(&self, channel: String, node: NodeId) -> Result<Watch, StoreError> {
         let watch = self.watchers.add(&Key::from(channel.as_str()), node);

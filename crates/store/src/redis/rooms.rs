@@ -6,12 +6,12 @@ use super::{Redis, news};
 use crate::error::StoreError;
 use crate::hints::Watch;
 use crate::limits::{Limits, TAIL_BYTES_MAX, TAIL_COUNT_MAX};
-use crate::rooms::{Announced, Commit, Entry, Loaded, NodeId, RoomKey, Rooms, Since, entry_bytes};
+use crate::rooms::{Announced, Commit, Entry, Loaded, NodeId, RoomKey, Rooms, Since, Wake, entry_bytes};
 use crate::shapes::{Field, Key, Value, Write};
 use async_trait::async_trait;
 use bytes::Bytes;
 use parlor_rules::position::{Place, Position};
-use parlor_rules::time::Millis;
+use parlor_rules::time::{Millis, Span};
 use redis::{Cmd, Value as Raw};
 use std::collections::BTreeMap;
 
@@ -55,9 +55,9 @@ impl Rooms for Redis {
         let position = at.map_or_else(|| Position::first(self.clock.now()), |at| at.position.next());
         let mark = commit.mark;
         let size = entry_bytes(&commit.entry);
-        let looks = position.seq % LOOK_EVERY == 0 || size > LARGE_BYTES;
+        let looks = position.seq.is_multiple_of(LOOK_EVERY) || size > LARGE_BYTES;
         let channel = names.channel(room);
-        // With nobody but this node listening there is nobody to tell.
+        // With nobody but this node listening there is nobody to tell but its own watchers.
         let listeners = usize::from(self.news.hears(&channel));
         let mut keys = Keys::of(self, room);
         let places: Vec<usize> = commit.writes.iter().map(|write| keys.place(self, room, write.key())).collect();
@@ -82,7 +82,11 @@ impl Rooms for Redis {
         match (&*what, answer.next()) {
             ("kept", Some(id)) => {
                 let position = words(id)?.parse().map_err(|_| strange("a position", "something else"))?;
-                Ok(Place { position, mark })
+                let place = Place { position, mark };
+                if let Some(Raw::Int(0)) = answer.next() {
+                    self.news.tell_own(&channel, commit.by, &Wake::Moved(place));
+                }
+                Ok(place)
             }
             ("conflict", _) => Err(StoreError::Conflict),
             ("shape", Some(at)) => {
@@ -157,7 +161,8 @@ impl Rooms for Redis {
             let who: Vec<String> = serde_json::from_slice(&bytes(word)?).map_err(|_| strange("who is here", "something else"))?;
             others.extend(who.into_iter().map(Field::from));
         }
-        Ok(Announced { others, place: place(&id, &mark) })
+        let holds_for = u64::try_from(number(answer.next().unwrap_or(Raw::Nil))?).ok().map(Span);
+        Ok(Announced { others, holds_for, place: place(&id, &mark) })
     }
 
     async fn tell(&self, room: &RoomKey, by: NodeId, what: Bytes) -> Result<(), StoreError> {

@@ -4,7 +4,7 @@
 local here = KEYS[2]
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-local others, before = {}, ''
+local others, before, lapses = {}, '', nil
 local words = redis.call('HGETALL', here)
 for place = 1, #words, 2 do
   local till, word = string.match(words[place + 1], '^(%d+) (.*)$')
@@ -14,6 +14,7 @@ for place = 1, #words, 2 do
     before = word
   else
     others[#others + 1] = word
+    lapses = math.min(lapses or tonumber(till), tonumber(till))
   end
 end
 if ARGV[2] == '' then
@@ -24,4 +25,4 @@ else
 end
 if before ~= ARGV[2] then redis.call(ARGV[6], ARGV[4], ARGV[5]) end
 local id, mark = last_of(KEYS[1])
-return { id or '', mark or '', others }
+return { id or '', mark or '', others, lapses and lapses - now or -1 }

@@ -137,6 +137,6 @@ else
   for _, key in ipairs(born) do until_deadline(key) end
 end
 
-local ears = redis.call('PUBSUB', NUMSUB, channel)[2]
-if tonumber(ears) > own_ears then redis.call(PUBLISH, channel, hint .. id .. ' ' .. mark) end
-return { 'kept', id }
+local told = tonumber(redis.call('PUBSUB', NUMSUB, channel)[2]) > own_ears
+if told then redis.call(PUBLISH, channel, hint .. id .. ' ' .. mark) end
+return { 'kept', id, told and 1 or 0 }
