@@ -37,7 +37,8 @@ pub struct Done {
 impl Kept {
     pub fn new(state: State, created: Millis) -> Kept {
         let expires = match state.lifetime() {
-            Lifetime::Sliding(span) | Lifetime::Fixed(span) => Some(created + span),
+            Lifetime::Sliding(span) => Some(end_of(created, span)),
+            Lifetime::Fixed(span) => Some(created + span),
             Lifetime::Forever => None,
         };
         Kept { state, receipts: Receipts::default(), created, expires }
@@ -73,12 +74,16 @@ impl Kept {
 
     fn renew(&mut self, at: Millis) {
         if let Lifetime::Sliding(span) = self.state.lifetime() {
-            // To the next full second, so that commands which follow each other closely do not each move the deadline of
-            // every key the room has. A node whose clock is behind must not shorten the life another node gave.
-            let ends = (at + span).0.next_multiple_of(1000);
-            self.expires = self.expires.max(Some(Millis(ends)));
+            // A node whose clock is behind must not shorten the life another node gave.
+            self.expires = self.expires.max(Some(end_of(at, span)));
         }
     }
+}
+
+/// To the next full second, so that commands which follow each other closely do not each move the deadline of every key
+/// the room has.
+fn end_of(at: Millis, span: Span) -> Millis {
+    Millis((at + span).0.next_multiple_of(1000))
 }
 
 #[cfg(test)]
