@@ -36,7 +36,7 @@ pub fn run(options: &Options) -> Result<Section> {
         title: "One hot room at two nodes",
         about: format!(
             "{VOTERS} people in one room, half of them at each of two nodes on one redis-server, all voting at the same moment, {WAVES} \
-             waves a round, {} rounds. Every vote was acknowledged and is in the room at the end. Nodes and redis-server share a core.",
+             waves a round, {} rounds. Every vote was acknowledged. Nodes and redis-server share a core.",
             options.rounds
         ),
         head: vec!["median wait ms", "slowest wait ms", "slowest / median in the worst wave"],

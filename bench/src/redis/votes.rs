@@ -53,8 +53,8 @@ pub fn run(options: &Wishes) -> Result<Section> {
         about: format!(
             "Votes spread over {ROOMS} rooms through the engine in process, on a redis-server of its own core, beside a bare script that \
              adds the entry of one such vote to as many streams with the same client library, as many writers and the same trimming; {} s \
-             after 2 s of warm-up, medians of {} rounds. A vote writes a seat and a receipt besides its entry, and sets the deadline of \
-             every key of the room; votes of one room that wait together share a commit, as they do in life.",
+             after 2 s of warm-up, medians of {} rounds. A vote writes a seat and a receipt besides its entry, and moves the deadline of \
+             every key of the room once a second; votes of one room that wait together share a commit, as they do in life.",
             options.seconds.as_secs(),
             options.rounds,
         ),

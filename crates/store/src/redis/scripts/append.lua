@@ -23,6 +23,9 @@ elseif stands ~= at or stands_mark ~= at_mark then
   return { 'conflict' }
 end
 
+-- Asked before anything is written: who may not ask finds out while there is nothing to undo.
+local told = tonumber(redis.call('PUBSUB', NUMSUB, channel)[2]) > own_ears
+
 -- Fields go into hashes only: looked at before anything is written, so that a refused commit changes nothing. A named record
 -- has the same shape in every room of its kind, so only the others need a look.
 local is_other = {}
@@ -137,6 +140,5 @@ else
   for _, key in ipairs(born) do until_deadline(key) end
 end
 
-local told = tonumber(redis.call('PUBSUB', NUMSUB, channel)[2]) > own_ears
 if told then redis.call(PUBLISH, channel, hint .. id .. ' ' .. mark) end
 return { 'kept', id, told and 1 or 0 }
