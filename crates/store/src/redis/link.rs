@@ -62,10 +62,10 @@ impl Link {
         let mut attempt = 0;
         loop {
             attempt += 1;
-            let mut answer = self.ask(first, &known, script.name == "append").await;
+            let mut answer = self.ask(first, &known, script.keeps).await;
             if answer.as_ref().is_err_and(|error| error.kind() == ErrorKind::Server(ServerErrorKind::NoScript)) {
                 // A restart or a failover forgets scripts; sending one whole makes it known again.
-                answer = self.ask(first, &command("EVAL", &script.code), script.name == "append").await;
+                answer = self.ask(first, &command("EVAL", &script.code), script.keeps).await;
             }
             match answer {
                 Ok(value) => {
@@ -225,6 +225,12 @@ fn breaks_the_line(error: &RedisError) -> bool {
 
 /// For the log and for `readyz`: what to do is in the page about operations.
 pub(super) fn said(error: &RedisError) -> String {
+    if error.is_connection_refusal() {
+        return "nothing listens there; start the server, or correct the address".to_owned();
+    }
+    if error.to_string().contains("cluster support disabled") {
+        return "it is no cluster; write redis:// instead of redis-cluster://".to_owned();
+    }
     match error.code() {
         Some("OOM") => "the server's memory is full; raise maxmemory or wait until rooms end".to_owned(),
         Some("NOREPLICAS") => "the server takes no writes because too few replicas follow it (min-replicas-to-write)".to_owned(),

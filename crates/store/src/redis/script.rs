@@ -4,6 +4,8 @@ use crate::limits::{TAIL_BYTES_MAX, TAIL_COUNT_MAX};
 
 pub(super) struct Script {
     pub(super) name: &'static str,
+    /// Whether what it did is acknowledged to somebody, so that replicas are waited for where that is wished.
+    pub(super) keeps: bool,
     pub(super) code: String,
     pub(super) hash: String,
 }
@@ -31,14 +33,14 @@ impl Scripts {
             "local TAIL_COUNT_MAX, TAIL_BYTES_MAX = {TAIL_COUNT_MAX}, {TAIL_BYTES_MAX}\nlocal PUBLISH, NUMSUB = '{publish}', '{numsub}'\n"
         );
         Scripts {
-            append: Script::new("append", &[&always, LAST, include_str!("scripts/append.lua")]),
+            append: Script::keeping("append", &[&always, LAST, include_str!("scripts/append.lua")]),
             load: Script::new("load", &[LAST, include_str!("scripts/load.lua")]),
             since: Script::new("since", &[include_str!("scripts/since.lua")]),
-            close: Script::new("close", &[LAST, include_str!("scripts/close.lua")]),
+            close: Script::keeping("close", &[LAST, include_str!("scripts/close.lua")]),
             announce: Script::new("announce", &[LAST, include_str!("scripts/announce.lua")]),
-            apply: Script::new("apply", &[include_str!("scripts/apply.lua")]),
+            apply: Script::keeping("apply", &[include_str!("scripts/apply.lua")]),
             read: Script::new("read", &[include_str!("scripts/read.lua")]),
-            put: Script::new("put", &[LAST, include_str!("scripts/put.lua")]),
+            put: Script::keeping("put", &[LAST, include_str!("scripts/put.lua")]),
             stage: Script::new("stage", &[include_str!("scripts/stage.lua")]),
         }
     }
@@ -48,6 +50,10 @@ impl Script {
     fn new(name: &'static str, parts: &[&str]) -> Script {
         let code = parts.concat();
         let hash = redis::Script::new(&code).get_hash().to_owned();
-        Script { name, code, hash }
+        Script { name, keeps: false, code, hash }
+    }
+
+    fn keeping(name: &'static str, parts: &[&str]) -> Script {
+        Script { keeps: true, ..Script::new(name, parts) }
     }
 }

@@ -3,3 +3,4 @@
 mod carries;
 mod clocks;
 mod conforms;
+mod waits;
