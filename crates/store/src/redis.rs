@@ -71,7 +71,7 @@ impl Redis {
         let source = if address.is_cluster() { None } else { Some(Source::of(address).map_err(|error| failed(said(&error)))?) };
         let source = source.map(Arc::new);
         let link = Link::open(address, source.clone(), &options).await.map_err(|error| failed(said(&error)))?;
-        check::check(&link, &options).await.map_err(failed)?;
+        check::check(&link, address.is_cluster(), &options).await.map_err(failed)?;
         let link = Arc::new(link);
         let ahead = Ahead::new(own);
         ahead.look(&link).await;

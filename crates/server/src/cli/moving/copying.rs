@@ -324,7 +324,7 @@ impl Copied {
     pub(super) fn told(&self, what: &str) -> String {
         let mut told = format!("{} {what}", counted(self.rooms, self.records));
         if self.same > 0 {
-            told.push_str(&format!(", {} were there already", self.same));
+            told.push_str(&format!(", {} there already", self.same));
         }
         if self.ended > 0 {
             told.push_str(&format!(", {} ended meanwhile", self.ended));
