@@ -144,6 +144,20 @@ impl Condition {
     }
 }
 
+impl Query {
+    pub fn key(&self) -> &Key {
+        match self {
+            Query::Whole(key)
+            | Query::Field(key, _)
+            | Query::Count(key)
+            | Query::Score(key, _)
+            | Query::Rank(key, _)
+            | Query::Lowest { key, .. }
+            | Query::Deadline(key) => key,
+        }
+    }
+}
+
 impl Batch {
     pub fn bytes(&self) -> usize {
         self.operations.iter().map(Operation::bytes).sum()

@@ -24,7 +24,7 @@ impl Records for Redis {
             return Ok(Vec::new());
         }
         let mut keys = Keys { redis: self, tag, keys: Vec::new() };
-        let places: Vec<usize> = queries.iter().map(|query| keys.place(key_of(query))).collect();
+        let places: Vec<usize> = queries.iter().map(|query| keys.place(query.key())).collect();
         let first = keys.name(keys.keys[0]);
         let ran = self.link.run(&self.scripts.read, &first, |script| {
             script.arg(keys.keys.len());
@@ -132,18 +132,6 @@ impl<'a> Keys<'a> {
     fn shape(&self, place: Option<Raw>) -> Result<StoreError, StoreError> {
         let place = number(place.unwrap_or(Raw::Nil))? as usize;
         Ok(StoreError::Shape(self.keys.get(place - 1).map(|key| key.to_string()).unwrap_or_default()))
-    }
-}
-
-fn key_of(query: &Query) -> &Key {
-    match query {
-        Query::Whole(key)
-        | Query::Field(key, _)
-        | Query::Count(key)
-        | Query::Score(key, _)
-        | Query::Rank(key, _)
-        | Query::Lowest { key, .. }
-        | Query::Deadline(key) => key,
     }
 }
 

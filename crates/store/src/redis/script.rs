@@ -24,6 +24,8 @@ pub(super) struct Scripts {
 
 /// What several scripts begin with.
 const LAST: &str = include_str!("scripts/last.lua");
+const PARTS: &str = include_str!("scripts/parts.lua");
+const WORDS: &str = include_str!("scripts/words.lua");
 
 impl Scripts {
     pub(super) fn new(cluster: bool) -> Scripts {
@@ -33,15 +35,15 @@ impl Scripts {
             "local TAIL_COUNT_MAX, TAIL_BYTES_MAX = {TAIL_COUNT_MAX}, {TAIL_BYTES_MAX}\nlocal PUBLISH, NUMSUB = '{publish}', '{numsub}'\n"
         );
         Scripts {
-            append: Script::keeping("append", &[&always, LAST, include_str!("scripts/append.lua")]),
+            append: Script::keeping("append", &[&always, LAST, PARTS, include_str!("scripts/append.lua")]),
             load: Script::new("load", &[LAST, include_str!("scripts/load.lua")]),
             since: Script::new("since", &[include_str!("scripts/since.lua")]),
             close: Script::keeping("close", &[LAST, include_str!("scripts/close.lua")]),
             announce: Script::new("announce", &[LAST, include_str!("scripts/announce.lua")]),
-            apply: Script::keeping("apply", &[include_str!("scripts/apply.lua")]),
-            read: Script::new("read", &[include_str!("scripts/read.lua")]),
-            put: Script::keeping("put", &[LAST, include_str!("scripts/put.lua")]),
-            stage: Script::new("stage", &[include_str!("scripts/stage.lua")]),
+            apply: Script::keeping("apply", &[WORDS, PARTS, include_str!("scripts/apply.lua")]),
+            read: Script::new("read", &[WORDS, include_str!("scripts/read.lua")]),
+            put: Script::keeping("put", &[LAST, WORDS, PARTS, include_str!("scripts/put.lua")]),
+            stage: Script::new("stage", &[PARTS, include_str!("scripts/stage.lua")]),
         }
     }
 }

@@ -76,7 +76,7 @@ impl Scattered {
 #[async_trait]
 impl Records for Scattered {
     async fn read(&self, tag: &str, queries: Vec<Query>) -> Result<Vec<Answer>, StoreError> {
-        let keys: BTreeSet<&Key> = queries.iter().map(queried).collect();
+        let keys: BTreeSet<&Key> = queries.iter().map(Query::key).collect();
         assert!(!tag.is_empty() || keys.len() <= 1, "one read over {keys:?}");
         self.wait_for_others().await;
         let answer = self.inner.read(tag, queries).await;
@@ -86,7 +86,7 @@ impl Records for Scattered {
 
     async fn apply(&self, batch: Batch) -> Result<Applied, StoreError> {
         let operations = batch.operations.iter().map(|operation| operation.key());
-        let keys: BTreeSet<Key> = operations.chain(batch.conditions.iter().map(conditioned)).cloned().collect();
+        let keys: BTreeSet<Key> = operations.chain(batch.conditions.iter().map(Condition::key)).cloned().collect();
         assert!(!batch.tag.is_empty() || keys.len() <= 1, "one batch over {keys:?}");
         let cut = {
             let mut state = self.state.lock().unwrap();
@@ -112,30 +112,5 @@ impl Records for Scattered {
 
     fn is_scattered(&self) -> bool {
         true
-    }
-}
-
-fn queried(query: &Query) -> &Key {
-    match query {
-        Query::Whole(key)
-        | Query::Field(key, _)
-        | Query::Count(key)
-        | Query::Score(key, _)
-        | Query::Rank(key, _)
-        | Query::Lowest { key, .. }
-        | Query::Deadline(key) => key,
-    }
-}
-
-fn conditioned(condition: &Condition) -> &Key {
-    match condition {
-        Condition::Absent(key)
-        | Condition::Present(key)
-        | Condition::Holds(key, _)
-        | Condition::FieldAbsent(key, _)
-        | Condition::FieldPresent(key, _)
-        | Condition::FieldHolds(key, _, _)
-        | Condition::ScoreAtMost(key, _, _)
-        | Condition::MemberAbsent(key, _) => key,
     }
 }

@@ -72,27 +72,24 @@ impl Mover {
 
     pub(super) async fn copy(&self, names: &Names, progress: &mut Progress) -> Result<Copied, String> {
         let target = self.target.as_ref().ok_or("there is no store to copy to")?;
-        let mut copied = Copied::default();
-        let mut outcomes = stream::iter(names.all())
-            .map(|name| async move {
-                let outcome = patiently(async || self.copy_one(&**target, &name).await).await;
-                (outcome.map_err(|error| told(&name, &error)), name)
-            })
-            .buffer_unordered(TOGETHER);
-        while let Some((outcome, name)) = outcomes.next().await {
-            copied.count(&name, outcome?, progress);
-        }
-        copied.refused.sort();
-        Ok(copied)
+        self.each(names, progress, Some(&**target)).await
     }
 
     /// What copying would do.
     pub(super) async fn compare(&self, names: &Names, progress: &mut Progress) -> Result<Copied, String> {
+        self.each(names, progress, None).await
+    }
+
+    /// Copies one after the other to a store, or without one only says what that would do.
+    async fn each(&self, names: &Names, progress: &mut Progress, to: Option<&dyn Carry>) -> Result<Copied, String> {
         let mut copied = Copied::default();
         let mut outcomes = stream::iter(names.all())
             .map(|name| async move {
-                let outcome = patiently(async || self.compare_one(&name).await).await;
-                (outcome.map_err(|error| told(&name, &error)), name)
+                let outcome = patiently(async || match to {
+                    Some(target) => self.copy_one(target, &name).await,
+                    None => self.compare_one(&name).await,
+                });
+                (outcome.await.map_err(|error| told(&name, &error)), name)
             })
             .buffer_unordered(TOGETHER);
         while let Some((outcome, name)) = outcomes.next().await {

@@ -3,28 +3,10 @@
 -- KEYS: where the answer is kept for a while in case it gets lost on its way, then the records.
 -- ARGV: for how long (0: not at all), whether a failure must be undone, how many conditions; then conditions and
 -- operations, each a letter, a place in KEYS and its values.
-local once, keep_for, undoes, condition_count = KEYS[1], tonumber(ARGV[1]), ARGV[2] == '1', tonumber(ARGV[3])
+local once, keep_for, undoes, condition_count = KEYS[1], tonumber(take()), take() == '1', tonumber(take())
 if keep_for > 0 then
   local answered = redis.call('GET', once)
   if answered then return cmsgpack.unpack(answered) end
-end
-
-local next_arg = 4
-local function take()
-  local value = ARGV[next_arg]
-  next_arg = next_arg + 1
-  return value
-end
-
--- Another shape than the one asked for ends the batch; the place says whose.
-local place
-local function try(command, ...)
-  local answer = redis.pcall(command, KEYS[place], ...)
-  if type(answer) == 'table' and answer.err then
-    if string.find(answer.err, 'WRONGTYPE') then error('shape', 0) end
-    error(answer.err, 0)
-  end
-  return answer
 end
 
 local function bounded(number, low, high)
@@ -57,11 +39,8 @@ local holds = {
 local function put(command)
   local deadline, count = take(), tonumber(take())
   redis.call('DEL', KEYS[place])
-  local from = next_arg
+  in_parts(command, KEYS[place], next_arg, count)
   next_arg = next_arg + count
-  for part = from, next_arg - 1, 4000 do
-    redis.call(command, KEYS[place], unpack(ARGV, part, math.min(part + 3999, next_arg - 1)))
-  end
   if deadline ~= '' then redis.call('PEXPIREAT', KEYS[place], deadline) end
   return 1
 end

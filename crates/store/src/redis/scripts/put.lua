@@ -6,12 +6,7 @@ local spine, unnamed = KEYS[1], KEYS[2]
 local id, mark, deadline, over = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local channel, hint, publish = ARGV[5], ARGV[6], ARGV[7]
 local named_count, own_count, entry_count = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
-local next_arg = 11
-local function take()
-  local value = ARGV[next_arg]
-  next_arg = next_arg + 1
-  return value
-end
+next_arg = 11
 
 if deadline ~= '' then
   local now = redis.call('TIME')
@@ -35,14 +30,14 @@ for n = 1, entry_count do
   entries[n] = entry
 end
 local first_record = next_arg
-for place = 3 + own_count, #KEYS do
-  if redis.call('EXISTS', KEYS[place]) == 0 then return 'lost' end
+for staged = 3 + own_count, #KEYS do
+  if redis.call('EXISTS', KEYS[staged]) == 0 then return 'lost' end
 end
 
 if redis.call('TYPE', unnamed).ok == 'set' then
   for _, key in ipairs(redis.call('SMEMBERS', unnamed)) do redis.call('UNLINK', key) end
 end
-for place = 1, 2 + own_count do redis.call('UNLINK', KEYS[place]) end
+for own = 1, 2 + own_count do redis.call('UNLINK', KEYS[own]) end
 
 local function until_deadline(key)
   if deadline == '' then redis.call('PERSIST', key) else redis.call('PEXPIREAT', key, deadline) end
@@ -50,7 +45,8 @@ end
 local collections = { h = 'HSET', l = 'RPUSH', z = 'ZADD' }
 next_arg = first_record
 while next_arg <= #ARGV do
-  local letter, place = take(), tonumber(take())
+  local letter = take()
+  place = tonumber(take())
   local key = KEYS[place]
   if letter == 's' then
     redis.call('SET', key, take())
@@ -58,12 +54,8 @@ while next_arg <= #ARGV do
     redis.call('RENAME', KEYS[tonumber(take())], key)
   else
     local count = tonumber(take())
-    local from = next_arg
+    in_parts(collections[letter], key, next_arg, count)
     next_arg = next_arg + count
-    -- Lua hands over a few thousand values at once and no more.
-    for part = from, next_arg - 1, 4000 do
-      redis.call(collections[letter], key, unpack(ARGV, part, math.min(part + 3999, next_arg - 1)))
-    end
   end
   if place > 2 + named_count then redis.call('SADD', unnamed, key) end
   until_deadline(key)

@@ -1,19 +1,4 @@
 -- Answers to all queries from one moment. KEYS: the records. ARGV: queries, each a letter, a place in KEYS and its values.
-local next_arg = 1
-local function take()
-  local value = ARGV[next_arg]
-  next_arg = next_arg + 1
-  return value
-end
-local place
-local function try(command, ...)
-  local answer = redis.pcall(command, KEYS[place], ...)
-  if type(answer) == 'table' and answer.err then
-    if string.find(answer.err, 'WRONGTYPE') then error('shape', 0) end
-    error(answer.err, 0)
-  end
-  return answer
-end
 local counts = { hash = 'HLEN', list = 'LLEN', zset = 'ZCARD' }
 local queries = {
   w = function()

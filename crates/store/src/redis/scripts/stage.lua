@@ -13,8 +13,6 @@ elseif letter == 'l' then
   if length ~= before then return 0 end
 end
 local commands = { h = 'HSET', l = 'RPUSH', z = 'ZADD', s = 'SET' }
-for part = 4, #ARGV, 4000 do
-  redis.call(commands[letter], key, unpack(ARGV, part, math.min(part + 3999, #ARGV)))
-end
+in_parts(commands[letter], key, 4, count)
 redis.call('PEXPIREAT', key, ARGV[3])
 return 1
