@@ -150,6 +150,7 @@ impl Room {
     pub async fn act(&self, command: &Command) -> Result<Acted, ClientError> {
         let (verb, with) = match command {
             Command::Poker(command) => parlor_wire::poker::write(command),
+            Command::Space(command) => parlor_wire::space::write(command),
         };
         let answer =
             asked(&self.visit.requests, |reply| Request::Act { room: self.visit.address.clone(), verb, with, reply }).await?;

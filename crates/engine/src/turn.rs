@@ -3,6 +3,7 @@
 //! A turn owns all it needs, so the room's task can serve listeners while the store works. What it returns
 //! is kept; before it returns, nothing of it is shown.
 
+use crate::dice::Dice;
 use crate::engine::{House, Request};
 use crate::error::Error;
 use crate::live::{Live, Moved};
@@ -58,7 +59,7 @@ pub async fn turn(
         }
         // Who was away when the turn began may have come while the store was asked: they are taken at their absence
         // once, before anything is waited for.
-        let decided = decide_all(&turn.live, &acts[..fit], &std::mem::take(&mut away), now);
+        let decided = decide_all(&*house.dice, &turn.live, &acts[..fit], &std::mem::take(&mut away), now);
         let Some(commit) = decided.commit else {
             turn.verdicts = decided.verdicts;
             return turn;
@@ -75,7 +76,7 @@ pub async fn turn(
             }
             continue;
         }
-        let rest = layout::step(&address, &turn.live.kept, &decided.after, &commit);
+        let rest = layout::step(&address, turn.live.place.position.next().seq, &turn.live.kept, &decided.after, &commit);
         let mark = Mark(house.dice.bits());
         let deadline = decided.after.expires;
         let append = parlor_store::Commit { by, mark, entry: rest.entry, writes: rest.writes, deadline };
@@ -145,8 +146,9 @@ struct Decided {
 
 /// Decides the waiting acts one after the other, each on what the one before it left. Overdue ticks come first, then
 /// those who have been away too long.
-fn decide_all(live: &Live, acts: &[Request], away: &[UserId], now: Millis) -> Decided {
+fn decide_all(dice: &dyn Dice, live: &Live, acts: &[Request], away: &[UserId], now: Millis) -> Decided {
     let mut draft = Draft {
+        dice,
         after: live.kept.clone(), // Cheap: large collections share structure.
         position: live.place.position.next(),
         commit: Commit { at: now, renews: false, done: Vec::new() },
@@ -160,14 +162,15 @@ fn decide_all(live: &Live, acts: &[Request], away: &[UserId], now: Millis) -> De
     Decided { after, verdicts, commit: (!commit.done.is_empty()).then_some(commit), ended }
 }
 
-struct Draft {
+struct Draft<'a> {
+    dice: &'a dyn Dice,
     after: Kept,
     position: Position,
     commit: Commit,
     ended: Option<Ending>,
 }
 
-impl Draft {
+impl Draft<'_> {
     fn tick(&mut self, now: Millis) {
         while let Some(due) = self.after.state.deadline().filter(|due| *due <= now) {
             let events = self.after.state.tick(due);
@@ -203,7 +206,7 @@ impl Draft {
                 return Err(Error::TooManyClients);
             }
         }
-        let events = self.after.state.decide(&viewer, at, &act.command)?;
+        let events = self.after.state.decide(&viewer, at, self.dice.bits(), &act.command)?;
         let renews = act.command.renews();
         let idle = events.is_empty() && ticket.is_none() && !(renews && self.after.wants_renewal(at));
         if idle {

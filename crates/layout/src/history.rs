@@ -1,8 +1,8 @@
 //! A commit at rest, in the `commit` field of its stream entry: who did what, when, under which ticket.
 
 use crate::damage::{Damaged, damaged};
-use crate::poker;
 use crate::text::{json, read};
+use crate::{poker, space};
 use bytes::Bytes;
 use parlor_rules::receipts::Holder;
 use parlor_rules::{Commit, Done, Event, Kind, Millis, Ticket};
@@ -32,6 +32,7 @@ struct DoneForm {
 #[serde(untagged)]
 enum EventForm {
     Poker(poker::events::Form),
+    Space(space::events::Form),
 }
 
 pub(crate) fn rest(commit: &Commit) -> Bytes {
@@ -65,11 +66,14 @@ fn wake_done(kind: Kind, form: DoneForm) -> Result<Done, Damaged> {
 fn event_form(event: &Event) -> EventForm {
     match event {
         Event::Poker(event) => EventForm::Poker(poker::events::rest(event)),
+        Event::Space(event) => EventForm::Space(space::events::rest(event)),
     }
 }
 
 fn wake_event(kind: Kind, form: EventForm) -> Result<Event, Damaged> {
     match (kind, form) {
         (Kind::Poker, EventForm::Poker(form)) => Ok(Event::Poker(poker::events::wake(form)?)),
+        (Kind::Space, EventForm::Space(form)) => Ok(Event::Space(space::events::wake(form)?)),
+        (Kind::Poker | Kind::Space, _) => Err(damaged("an event", "it is of another kind of room")),
     }
 }

@@ -12,6 +12,7 @@ pub mod room;
 pub mod schema;
 pub mod session;
 pub mod shelf;
+pub mod space;
 pub mod text;
 
 pub use damage::Damaged;

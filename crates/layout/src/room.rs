@@ -2,10 +2,10 @@
 
 use crate::damage::{Damaged, damaged};
 use crate::text::parse;
-use crate::{history, poker, receipts, text};
+use crate::{history, poker, receipts, space, text};
 use bytes::Bytes;
 use parlor_rules::receipts::Holder;
-use parlor_rules::{Address, Commit, Event, Kept, Kind, State, UserId};
+use parlor_rules::{Address, Commit, Event, Kept, Kind, State, UserId, When};
 use parlor_store::{Field, Key, RoomKey, Value, Write};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,12 +20,14 @@ pub struct Rest {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Ref {
     Poker(poker::Ref),
+    Space(space::Ref),
     Receipt(Holder),
 }
 
 pub fn room_key(address: &Address) -> RoomKey {
     match address.kind {
         Kind::Poker => poker::room_key(&address.id),
+        Kind::Space => space::room_key(&address.id),
     }
 }
 
@@ -36,7 +38,7 @@ pub fn creation(address: &Address, after: &Kept, commit: &Commit) -> Rest {
 }
 
 /// What one commit writes: each touched record once, as it is after the commit.
-pub fn step(address: &Address, before: &Kept, after: &Kept, commit: &Commit) -> Rest {
+pub fn step(address: &Address, seq: u64, before: &Kept, after: &Kept, commit: &Commit) -> Rest {
     let mut names = BTreeSet::new();
     // What an event touches depends on those before it in the same commit.
     let mut state = before.state.clone();
@@ -45,7 +47,7 @@ pub fn step(address: &Address, before: &Kept, after: &Kept, commit: &Commit) -> 
     for done in &commit.done {
         for event in &done.events {
             let earlier = state.clone(); // Cheap: large collections share structure.
-            state.apply(commit.at, event);
+            state.apply(When { at: commit.at, seq }, event);
             names.extend(touched(&earlier, &state, event));
         }
         if let Some(ticket) = &done.ticket {
@@ -65,23 +67,31 @@ fn touched(before: &State, after: &State, event: &Event) -> Vec<Ref> {
         (State::Poker(before), State::Poker(after), Event::Poker(event)) => {
             poker::touched(before, after, event).into_iter().map(Ref::Poker).collect()
         }
+        (State::Space(before), State::Space(after), Event::Space(event)) => {
+            space::touched(before, after, event).into_iter().map(Ref::Space).collect()
+        }
+        // An event of another kind changes nothing.
+        _ => vec![],
     }
 }
 
 /// What the record holds; `None` when the state has no such record.
-pub fn record(kept: &Kept, name: &Ref) -> Option<Bytes> {
+pub fn record(kept: &Kept, name: &Ref) -> Option<Value> {
     match (&kept.state, name) {
-        (State::Poker(table), Ref::Poker(name)) => poker::record(table, kept, name),
-        (_, Ref::Receipt(holder)) => kept.receipts.find(holder).map(receipts::record),
+        (State::Poker(table), Ref::Poker(name)) => poker::record(table, kept, name).map(Value::Document),
+        (State::Space(space), Ref::Space(name)) => space::record(space, kept, name),
+        (_, Ref::Receipt(holder)) => kept.receipts.find(holder).map(receipts::record).map(Value::Document),
+        (_, Ref::Poker(_) | Ref::Space(_)) => None,
     }
 }
 
 /// Every record a state has.
 pub fn every_ref(kept: &Kept) -> Vec<Ref> {
-    let own = match &kept.state {
-        State::Poker(table) => poker::every_ref(table).into_iter().map(Ref::Poker),
+    let own: Vec<Ref> = match &kept.state {
+        State::Poker(table) => poker::every_ref(table).into_iter().map(Ref::Poker).collect(),
+        State::Space(space) => space::every_ref(space).into_iter().map(Ref::Space).collect(),
     };
-    own.chain(kept.receipts.iter().map(|(holder, _)| Ref::Receipt(holder))).collect()
+    own.into_iter().chain(kept.receipts.iter().map(|(holder, _)| Ref::Receipt(holder))).collect()
 }
 
 /// The state that rests in these records.
@@ -89,6 +99,7 @@ pub fn wake(address: &Address, records: &[(Key, Value)]) -> Result<Kept, Damaged
     let records: BTreeMap<&str, &Value> = records.iter().map(|(key, value)| (&**key, value)).collect();
     let mut kept = match address.kind {
         Kind::Poker => poker::wake(&address.id, &records)?,
+        Kind::Space => space::wake(&address.id, &records)?,
     };
     for (field, value) in text::fields(&records, &receipts_key(address))? {
         let (holder, receipt) = receipts::wake(field, value)?;
@@ -110,6 +121,7 @@ const COMMIT: &str = "commit";
 fn entry(after: &Kept, commit: &Commit) -> Vec<(Field, Bytes)> {
     let mut fields = match &after.state {
         State::Poker(table) => vec![poker::condition(table)],
+        State::Space(_) => vec![],
     };
     fields.push((COMMIT.into(), history::rest(commit)));
     fields
@@ -118,12 +130,14 @@ fn entry(after: &Kept, commit: &Commit) -> Vec<(Field, Bytes)> {
 fn write(address: &Address, after: &Kept, name: &Ref) -> Write {
     let (key, field): (Key, Option<Field>) = match name {
         Ref::Poker(name) => poker::place(&address.id, name),
+        Ref::Space(name) => space::place(&address.id, name),
         Ref::Receipt(holder) => (receipts_key(address).into(), Some(holder.to_string().into())),
     };
     match (record(after, name), field) {
-        (Some(value), Some(field)) => Write::SetField { key, field, value },
-        (None, Some(field)) => Write::DropField { key, field },
-        (Some(value), None) => Write::Put { key, value: Value::Document(value) },
+        // A field holds what a document would.
+        (Some(Value::Document(value) | Value::Text(value)), Some(field)) => Write::SetField { key, field, value },
+        (Some(_) | None, Some(field)) => Write::DropField { key, field },
+        (Some(value), None) => Write::Put { key, value },
         (None, None) => Write::Drop { key },
     }
 }
@@ -131,5 +145,6 @@ fn write(address: &Address, after: &Kept, name: &Ref) -> Write {
 fn receipts_key(address: &Address) -> String {
     match address.kind {
         Kind::Poker => poker::clients_key(&address.id),
+        Kind::Space => space::clients_key(&address.id),
     }
 }

@@ -10,6 +10,8 @@ pub enum Code {
     BadKey,
     RoomNotFound,
     NotFound,
+    Exists,
+    VersionMismatch,
     NotSeated,
     WrongPhase,
     NotInDeck,
@@ -24,7 +26,7 @@ pub enum Code {
 }
 
 impl Code {
-    pub const ALL: [Code; 18] = [
+    pub const ALL: [Code; 20] = [
         Code::BadRequest,
         Code::TooLarge,
         Code::Unauthenticated,
@@ -32,6 +34,8 @@ impl Code {
         Code::BadKey,
         Code::RoomNotFound,
         Code::NotFound,
+        Code::Exists,
+        Code::VersionMismatch,
         Code::NotSeated,
         Code::WrongPhase,
         Code::NotInDeck,

@@ -1,7 +1,9 @@
 //! Who is asking: what the door can prove, and who a room takes that for right now.
 
 use crate::ids::{RoomId, UserId};
+use crate::json::Json;
 use crate::names::Name;
+use crate::rights::Right;
 use crate::secret::SecretHash;
 
 /// What a request can prove: keys already hashed, a session already verified by the door. Nothing in it is a
@@ -14,6 +16,15 @@ pub struct Credential {
     pub user: Option<SecretHash>,
     /// A room's host key (document 003).
     pub host: Option<SecretHash>,
+    /// What a token of the app's own says of this person in this room.
+    pub grant: Option<Grant>,
+}
+
+/// What somebody may do in one room, and what else is said of them there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Grant {
+    pub right: Right,
+    pub info: Option<Json>,
 }
 
 /// Somebody with a session: the same id and name in every room.
@@ -71,12 +82,16 @@ pub struct Viewer {
     pub name: Option<Name>,
     pub seated: bool,
     pub host: bool,
+    /// In rooms that give rights.
+    pub right: Right,
+    /// What the app says of them, for others to see.
+    pub info: Option<Json>,
 }
 
 impl Viewer {
     /// The same person with the same rights; the proof is how that is known, not who it is.
     pub fn same(&self, other: &Viewer) -> bool {
-        self.user == other.user && self.seated == other.seated && self.host == other.host
+        self.user == other.user && self.seated == other.seated && self.host == other.host && self.right == other.right
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::ids::UserId;
 use crate::kinds::{Event, State};
 use crate::receipts::{Receipts, Ticket};
-use crate::room::Lifetime;
+use crate::room::{Lifetime, When};
 use crate::time::{Millis, Span};
 
 #[derive(Clone, PartialEq)]
@@ -47,7 +47,7 @@ impl Kept {
     pub fn apply(&mut self, seq: u64, commit: &Commit) {
         for done in &commit.done {
             for event in &done.events {
-                self.state.apply(commit.at, event);
+                self.state.apply(When { at: commit.at, seq }, event);
             }
             if let Some(ticket) = &done.ticket {
                 let state = &self.state;

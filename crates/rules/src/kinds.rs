@@ -6,8 +6,9 @@ use crate::identity::{Credential, Viewer};
 use crate::ids::{NotAnId, RoomId, UserId};
 use crate::names::Name;
 use crate::poker;
-use crate::room::{Act, Ending, Lifetime, Room};
+use crate::room::{Act, Ending, Lifetime, Room, When};
 use crate::secret::SecretHash;
+use crate::space;
 use crate::time::Millis;
 use std::fmt;
 use std::str::FromStr;
@@ -73,25 +74,27 @@ macro_rules! kinds {
                 match self { $(State::$Kind(room) => room.recognise(credential).map_err(Refusal::$Kind)),* }
             }
 
-            pub fn decide(&self, by: &Viewer, at: Millis, command: &Command) -> Result<Vec<Event>, Refusal> {
+            pub fn decide(&self, by: &Viewer, at: Millis, dice: u64, command: &Command) -> Result<Vec<Event>, Refusal> {
                 match (self, command) {
                     $((State::$Kind(room), Command::$Kind(command)) => {
-                        let act = Act { by: by.clone(), at, command: command.clone() };
+                        let act = Act { by: by.clone(), at, dice, command: command.clone() };
                         let events = room.decide(&act).map_err(Refusal::$Kind)?;
                         Ok(events.into_iter().map(Event::$Kind).collect())
                     })*
-                    #[allow(unreachable_patterns, reason = "reachable as soon as there are two kinds")]
                     _ => Err(Refusal::OtherKind),
                 }
             }
 
             /// An event of another kind changes nothing; only a damaged store could bring one.
-            pub fn apply(&mut self, at: Millis, event: &Event) {
+            pub fn apply(&mut self, when: When, event: &Event) {
                 match (self, event) {
-                    $((State::$Kind(room), Event::$Kind(event)) => room.apply(at, event),)*
-                    #[allow(unreachable_patterns, reason = "reachable as soon as there are two kinds")]
+                    $((State::$Kind(room), Event::$Kind(event)) => room.apply(when, event),)*
                     _ => {}
                 }
+            }
+
+            pub fn tells(&self) -> bool {
+                match self { $(State::$Kind(_) => <$Room>::TELLS),* }
             }
 
             pub fn may_speak(&self, viewer: &Viewer) -> Result<(), Refusal> {
@@ -162,6 +165,14 @@ macro_rules! kinds {
                 match self { $(Event::$Kind(event) => <$Room>::sends_out(event, viewer)),* }
             }
 
+            /// Whether viewers of a class are told of it as it is.
+            pub fn is_told(&self, class: Class) -> bool {
+                match (self, class) {
+                    $((Event::$Kind(event), Class::$Kind(class)) => <$Room>::tells(class, event),)*
+                    _ => false,
+                }
+            }
+
             pub fn ends(&self) -> Option<Ending> {
                 match self { $(Event::$Kind(event) => <$Room>::ends(event)),* }
             }
@@ -180,6 +191,7 @@ macro_rules! kinds {
 
 kinds! {
     Poker(poker::Poker, poker) = "poker";
+    Space(space::Space, space) = "space";
 }
 
 /// Where a room is found, on every door: `poker/lusab-babad-gutih-tugad`.

@@ -24,7 +24,8 @@ use crate::here::Here;
 use crate::identity::{Credential, Proof, Viewer};
 use crate::ids::{RoomId, UserId};
 use crate::names::Name;
-use crate::room::{Act, Ending, Lifetime, Room};
+use crate::rights::Right;
+use crate::room::{Act, Ending, Lifetime, Room, When};
 use crate::secret::SecretHash;
 use crate::time::Millis;
 pub use command::Command;
@@ -154,15 +155,16 @@ impl Room for Poker {
         let seated = seat.is_some_and(|seat| credential.proof() == Some(seat.proof));
         let admin = seated && self.admin == user;
         let name = credential.session.as_ref().map(|member| member.name.clone());
-        Ok(Viewer { user, proof: credential.proof(), name, seated, host: admin || credential.host.is_some() })
+        let (host, right) = (admin || credential.host.is_some(), Right::None); // A table gives none.
+        Ok(Viewer { user, proof: credential.proof(), name, seated, host, right, info: None })
     }
 
     fn decide(&self, act: &Act<Command>) -> Result<Vec<Event>, Refusal> {
         decide::decide(self, act)
     }
 
-    fn apply(&mut self, at: Millis, event: &Event) {
-        apply::apply(self, at, event);
+    fn apply(&mut self, when: When, event: &Event) {
+        apply::apply(self, when.at, event);
     }
 
     fn may_speak(&self, viewer: &Viewer) -> Result<(), Refusal> {

@@ -13,7 +13,16 @@ use crate::time::{Millis, Span};
 pub struct Act<C> {
     pub by: Viewer,
     pub at: Millis,
+    /// Chance, from outside: for what the room has to name.
+    pub dice: u64,
     pub command: C,
+}
+
+/// When something happened: the time, and the number of the commit it is part of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct When {
+    pub at: Millis,
+    pub seq: u64,
 }
 
 /// How long a room lives.
@@ -48,11 +57,14 @@ pub trait Room: Clone {
     type Mine;
     type Export;
 
+    /// Whether those who listen are told what changed, event by event, instead of being shown the room again.
+    const TELLS: bool = false;
+
     fn create(id: RoomId, host_key: SecretHash, wish: Self::Wish) -> Self;
     /// Who this is in the room now; refuses a key that opens nothing rather than treating it as none.
     fn recognise(&self, credential: &Credential) -> Result<Viewer, Self::Refusal>;
     fn decide(&self, act: &Act<Self::Command>) -> Result<Vec<Self::Event>, Self::Refusal>;
-    fn apply(&mut self, at: Millis, event: &Self::Event);
+    fn apply(&mut self, when: When, event: &Self::Event);
     /// Whether this viewer may say something to those here now.
     fn may_speak(&self, viewer: &Viewer) -> Result<(), Self::Refusal>;
     fn class(&self, viewer: &Viewer) -> Self::Class;
@@ -60,6 +72,11 @@ pub trait Room: Clone {
     fn mine(&self, viewer: &Viewer) -> Self::Mine;
     /// What this viewer may take home of the room's past: nothing that a view has not shown.
     fn export(&self, viewer: &Viewer) -> Result<Self::Export, Self::Refusal>;
+
+    /// Whether viewers of a class are told of an event as it is: the way out of a room that tells.
+    fn tells(_class: Self::Class, _event: &Self::Event) -> bool {
+        false
+    }
 
     /// When the room next wants a tick.
     fn deadline(&self) -> Option<Millis>;

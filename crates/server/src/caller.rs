@@ -107,7 +107,7 @@ impl Caller {
         };
         let member = session.as_ref().map(|(session, _)| session.member.clone());
         let (user, host) = (user.as_ref().map(Secret::hash), host.as_ref().map(Secret::hash));
-        let credential = Credential { session: member, user, host };
+        let credential = Credential { session: member, user, host, grant: None };
         Ok(Caller { from, credential, session, idempotency_key })
     }
 }

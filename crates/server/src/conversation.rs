@@ -296,8 +296,10 @@ impl Conversation {
     fn credential(&self, room: &Address) -> Credential {
         let host = self.rooms.get(room).and_then(|entered| entered.host);
         match self.who.as_ref().map(|who| &who.person) {
-            Some(Person::Member(attending)) => Credential { session: Some(attending.session.member.clone()), user: None, host },
-            Some(Person::Guest(user)) => Credential { session: None, user: Some(*user), host },
+            Some(Person::Member(attending)) => {
+                Credential { session: Some(attending.session.member.clone()), host, ..Credential::default() }
+            }
+            Some(Person::Guest(user)) => Credential { user: Some(*user), host, ..Credential::default() },
             None => Credential { host, ..Credential::default() },
         }
     }

@@ -199,7 +199,7 @@ impl Encode for BadWords {
 
     fn shared(&self, room: &Address, picture: &Picture, viewer: &Viewer) -> Bytes {
         let shared = self.words.shared(room, picture, viewer);
-        let State::Poker(table) = &picture.kept.state;
+        let State::Poker(table) = &picture.kept.state else { unreachable!("a table") };
         let voted: Vec<&Card> = table.seats.values().filter_map(|seat| seat.vote.as_ref()).collect();
         match voted.as_slice() {
             [.., last] if self.bug == Bug::VoteShownEarly && voted.len() == table.seats.len() && !table.open => {

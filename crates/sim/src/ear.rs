@@ -191,7 +191,7 @@ impl Ear {
         let Ok(viewer) = step.kept.state.recognise(&credential) else {
             return Err((Check::Secret, format!("{} is shown {room} with a key that does not open it", self.name)));
         };
-        let State::Poker(table) = &step.kept.state;
+        let State::Poker(table) = &step.kept.state else { unreachable!("a table") };
         let own = viewer.user.as_ref().filter(|_| viewer.seated);
         let votes = |of: &dyn Fn(&UserId) -> bool| -> BTreeSet<String> {
             let seats = table.seats.iter().filter(|(user, _)| of(user));
@@ -310,5 +310,5 @@ fn place(said: &Value) -> Result<parlor_rules::Place, (Check, String)> {
 
 fn credential(knows: &Knows, room: &Address) -> Credential {
     let hash = |key: &String| SecretHash::of(key.as_bytes());
-    Credential { session: None, user: knows.key.as_ref().map(hash), host: knows.hosts.get(room).map(hash) }
+    Credential { user: knows.key.as_ref().map(hash), host: knows.hosts.get(room).map(hash), ..Credential::default() }
 }

@@ -1,7 +1,7 @@
 //! The list of commands, once: every door, the API description and the parity tests are made from it.
 
 use crate::ask::Fault;
-use crate::poker;
+use crate::{poker, space};
 use parlor_rules::{Code, Command, Kind};
 
 /// One command as a door's documentation shows it.
@@ -20,6 +20,7 @@ pub struct Verb {
 pub fn verbs(kind: Kind) -> &'static [Verb] {
     match kind {
         Kind::Poker => poker::VERBS,
+        Kind::Space => space::VERBS,
     }
 }
 
@@ -30,6 +31,7 @@ pub fn read(kind: Kind, verb: &str, with: Option<&str>) -> Result<Command, Fault
     }
     match kind {
         Kind::Poker => poker::read(verb, with).map(Command::Poker),
+        Kind::Space => space::read(verb, with).map(Command::Space),
     }
 }
 

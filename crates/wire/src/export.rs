@@ -22,5 +22,6 @@ pub fn written(export: &Export, form: Form) -> String {
     match (export, form) {
         (Export::Poker(export), Form::Csv) => poker::csv(export),
         (Export::Poker(export), Form::Json) => poker::json(export),
+        (Export::Space(none), _) => match *none {},
     }
 }

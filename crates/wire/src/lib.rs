@@ -12,6 +12,7 @@ pub mod csv;
 pub mod export;
 pub mod poker;
 pub mod say;
+pub mod space;
 pub mod view;
 pub mod wish;
 

@@ -21,6 +21,8 @@ impl From<Code> for Status {
             Code::BadKey => ("bad_key", 403, 7, false),
             Code::RoomNotFound => ("room_not_found", 404, 5, false),
             Code::NotFound => ("not_found", 404, 5, false),
+            Code::Exists => ("exists", 409, 6, false),
+            Code::VersionMismatch => ("version_mismatch", 409, 9, false),
             Code::NotSeated => ("not_seated", 409, 9, false),
             Code::WrongPhase => ("wrong_phase", 409, 9, false),
             Code::NotInDeck => ("not_in_deck", 400, 3, false),

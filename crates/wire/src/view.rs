@@ -1,7 +1,7 @@
 //! A view as bytes, in two pieces: the shared one is encoded once for everyone of a class, the other is
 //! one viewer's own. One after the other they are a frame.
 
-use crate::poker;
+use crate::{poker, space};
 use bytes::{BufMut, Bytes, BytesMut};
 use parlor_rules::kinds::{Mine, Shared};
 use parlor_rules::{Address, Millis, Place};
@@ -19,6 +19,7 @@ pub fn shared(room: &Address, place: Place, expires: Option<Millis>, shared: &Sh
     frame.extend_from_slice(br#""view":"#);
     match shared {
         Shared::Poker(shared) => append(&mut frame, &poker::Table::from(shared)),
+        Shared::Space(shared) => append(&mut frame, &space::Summary::from(shared)),
     }
     frame.into()
 }
@@ -36,6 +37,8 @@ pub fn patch(room: &Address, from: &Seen<'_>, to: &Seen<'_>) -> Bytes {
     let mut changes = Vec::new();
     match (from.shared, to.shared) {
         (Shared::Poker(from), Shared::Poker(to)) => append(&mut changes, &poker::Patch::between(from, to)),
+        // A room that tells is never patched.
+        (Shared::Space(_) | Shared::Poker(_), _) => {}
     }
     // The patch's fields stand in the frame itself: without its braces, and after a comma if there are any.
     if let [b'{', fields @ .., b'}'] = changes.as_slice()
@@ -64,6 +67,7 @@ pub fn mine(mine: &Mine) -> Bytes {
     piece.extend_from_slice(br#","me":"#);
     match mine {
         Mine::Poker(mine) => append(&mut piece, &poker::Me::from(mine)),
+        Mine::Space(mine) => append(&mut piece, &space::Me::from(mine)),
     }
     piece.push(b'}');
     piece.into()

@@ -1,7 +1,7 @@
 //! What a new room is to be: `{"kind":"poker", …}`, where each kind has words of its own.
 
 use crate::ask::{Fault, words};
-use crate::poker;
+use crate::{poker, space};
 use parlor_rules::{Kind, Wish};
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,6 +19,7 @@ pub fn read(with: Option<&str>) -> Result<Wish, Fault> {
 pub fn of(kind: Kind, with: Option<&str>) -> Result<Wish, Fault> {
     match kind {
         Kind::Poker => poker::wish::read(with).map(Wish::Poker),
+        Kind::Space => space::wish::read(with).map(Wish::Space),
     }
 }
 
@@ -26,6 +27,7 @@ pub fn of(kind: Kind, with: Option<&str>) -> Result<Wish, Fault> {
 pub fn said(wish: &Wish) -> Value {
     match wish {
         Wish::Poker(wish) => poker::wish::said(&wish.deck.to_string()),
+        Wish::Space(_) => Value::Null,
     }
 }
 
@@ -40,5 +42,6 @@ pub fn said_in(kind: Kind, frame: &[u8]) -> Value {
             let deck = serde_json::from_slice::<Frame>(frame).map(|frame| frame.view.valid_sizes);
             poker::wish::said(&deck.unwrap_or_default())
         }
+        Kind::Space => Value::Null,
     }
 }

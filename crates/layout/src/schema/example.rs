@@ -59,14 +59,14 @@ impl Example {
         let at = CREATED + Span::seconds(seconds);
         let done = acts.iter().map(|(credential, number, command)| {
             let viewer = before.state.recognise(credential).expect("a guest's key opens every room");
-            let events = before.state.decide(&viewer, at, &Command::Poker(command.clone())).expect("the example is allowed");
+            let events = before.state.decide(&viewer, at, 0, &Command::Poker(command.clone())).expect("the example is allowed");
             let holder = Holder { user: viewer.user.clone(), client: word("tab-1") };
             Done { by: viewer.user, ticket: Some(Ticket { holder, number: *number }), events }
         });
         let commit = Commit { at, renews: true, done: done.collect() };
         self.at = self.at.next();
         self.kept.apply(self.at.seq, &commit);
-        self.keep(step(&self.address, &before, &self.kept, &commit));
+        self.keep(step(&self.address, self.at.seq, &before, &self.kept, &commit));
     }
 
     fn keep(&mut self, rest: Rest) {

@@ -42,7 +42,7 @@ impl Table {
         let renews = !done.iter().all(|done| done.by.is_none() || left(done));
         let commit = Commit { at: CREATED + Span::seconds(self.at.seq), renews, done };
         self.kept.apply(self.at.seq, &commit);
-        let rest = step(&self.address, &before, &self.kept, &commit);
+        let rest = step(&self.address, self.at.seq, &before, &self.kept, &commit);
         self.shelf.lay(&rest.writes);
         typed(&self.address, self.at, &self.kept, &rest, &self.shelf)
     }

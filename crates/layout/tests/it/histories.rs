@@ -108,7 +108,7 @@ const HOST_KEY: &[u8] = b"host-key-5ce1fa77d0";
 fn credential(who: u8, with_host_key: bool) -> Credential {
     let session = (who == 0).then(|| Member { id: "member-0".parse().unwrap(), name: "Mia".parse().unwrap() });
     let user = (who < PEOPLE).then(|| SecretHash::of(&user_key(who)));
-    Credential { session, user, host: with_host_key.then(|| SecretHash::of(HOST_KEY)) }
+    Credential { session, user, host: with_host_key.then(|| SecretHash::of(HOST_KEY)), grant: None }
 }
 
 impl History {
@@ -135,7 +135,7 @@ impl History {
             let seq = last.seq + 1;
             let mut kept = last.kept.clone();
             kept.apply(seq, &commit);
-            let rest = step(&address, &last.kept, &kept, &commit);
+            let rest = step(&address, seq, &last.kept, &kept, &commit);
             let mut shelf = last.shelf.clone();
             shelf.lay(&rest.writes);
             steps.push(Step { seq, commit, kept, entry: rest.entry, writes: rest.writes, shelf });
@@ -159,7 +159,7 @@ fn decide_all(kept: &Kept, at: Millis, attempts: &[Attempt]) -> Commit {
                 (!events.is_empty()).then_some(Done { by: None, ticket: None, events })
             }
             what => {
-                let State::Poker(table) = &tentative.state;
+                let State::Poker(table) = &tentative.state else { unreachable!("a table") };
                 command(table, what).and_then(|command| decide(&tentative, at, attempt, &command.into()))
             }
         };
@@ -173,7 +173,7 @@ fn decide_all(kept: &Kept, at: Millis, attempts: &[Attempt]) -> Commit {
 
 fn decide(kept: &Kept, at: Millis, attempt: &Attempt, command: &Act) -> Option<Done> {
     let viewer = kept.state.recognise(&credential(attempt.who, attempt.with_host_key)).ok()?;
-    let events = kept.state.decide(&viewer, at, &command.0).ok()?;
+    let events = kept.state.decide(&viewer, at, 0, &command.0).ok()?;
     let ticket = attempt.numbered.map(|client| {
         let holder = Holder { user: viewer.user.clone(), client: format!("c{client}").parse().unwrap() };
         let number = kept.receipts.find(&holder).map_or(1, |receipt| receipt.number + 1);

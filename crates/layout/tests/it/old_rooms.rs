@@ -36,7 +36,7 @@ fn records(settings: &str) -> Vec<(Key, Value)> {
 fn an_old_room_wakes_as_the_room_it_was() {
     let address = "poker/12345".parse().unwrap();
     let kept = wake(&address, &records(SETTINGS)).unwrap();
-    let State::Poker(table) = &kept.state;
+    let State::Poker(table) = &kept.state else { unreachable!("a table") };
     assert_eq!(table.settings, Settings { name: None, auto_reveal: false, reveal_by: RevealBy::Host, life: Life::default() });
     assert_eq!((table.open, table.sealed, table.round), (false, false, 3));
     assert_eq!(table.timer, Some(Timer { ends: Millis(1_767_225_690_000), reveals: true }));
@@ -51,7 +51,7 @@ fn an_old_room_wakes_as_the_room_it_was() {
 fn in_an_old_room_open_cards_have_been_seen() {
     let open = SETTINGS.replace("\"vote_state\":1", "\"vote_state\":2").replace("1767225690000", "null");
     let kept = wake(&"poker/12345".parse().unwrap(), &records(&open)).unwrap();
-    let State::Poker(table) = &kept.state;
+    let State::Poker(table) = &kept.state else { unreachable!("a table") };
     assert!(table.open && table.sealed);
 }
 
@@ -62,10 +62,10 @@ fn whoever_comes_to_an_old_room_comes_last() {
     let by = kept.state.recognise(&guest).unwrap();
     let join = parlor_rules::poker::Command::Join { name: "New".parse().ok(), observer: None };
     let at = kept.created + Span(1);
-    for event in kept.state.decide(&by, at, &parlor_rules::Command::Poker(join)).unwrap() {
-        kept.state.apply(at, &event);
+    for event in kept.state.decide(&by, at, 0, &parlor_rules::Command::Poker(join)).unwrap() {
+        kept.state.apply(parlor_rules::When { at, seq: 2 }, &event);
     }
-    let State::Poker(table) = &kept.state;
+    let State::Poker(table) = &kept.state else { unreachable!("a table") };
     assert_eq!(table.in_order().last().map(|(_, seat)| seat.name.as_str()), Some("New"));
     assert_eq!(table.admin, "user_id_1".parse().ok());
 }
@@ -74,7 +74,7 @@ fn whoever_comes_to_an_old_room_comes_last() {
 fn an_old_commit_is_read_as_what_it_said() {
     let entry = [(Field::from("commit"), Bytes::from_static(COMMIT.as_bytes()))];
     let commit = entry_commit(&"poker/12345".parse().unwrap(), &entry).unwrap();
-    let parlor_rules::Event::Poker(joined) = &commit.done[0].events[0];
+    let parlor_rules::Event::Poker(joined) = &commit.done[0].events[0] else { unreachable!("a table's") };
     assert!(matches!(joined, Event::Joined { observer: false, .. }));
     let rest = [
         Event::TimerStarted { ends: Millis(1_767_225_690_000), reveals: true },

@@ -16,6 +16,13 @@ pub(crate) fn woken(history: &History, shelf: &Shelf, expires: Option<Millis>) -
 }
 
 /// Every value that lies on the shelf, fields of hashes one by one.
+fn bytes(value: Value) -> Vec<u8> {
+    match value {
+        Value::Document(text) | Value::Text(text) => text.to_vec(),
+        Value::Hash(_) | Value::List(_) | Value::SortedSet(_) => panic!("a record of a table is one text"),
+    }
+}
+
 fn leaves(shelf: &Shelf) -> Vec<Vec<u8>> {
     let mut leaves: Vec<Vec<u8>> = Vec::new();
     for value in shelf.0.values() {
@@ -37,7 +44,7 @@ proptest! {
             let mut whole = Shelf::default();
             whole.lay(&creation(&history.address, &step.kept, &step.commit).writes);
             prop_assert_eq!(&step.shelf, &whole, "after commit {}", step.seq);
-            let mut records: Vec<_> = every_ref(&step.kept).iter().map(|name| record(&step.kept, name).unwrap().to_vec()).collect();
+            let mut records: Vec<_> = every_ref(&step.kept).iter().map(|name| bytes(record(&step.kept, name).unwrap())).collect();
             records.sort();
             prop_assert_eq!(leaves(&step.shelf), records, "after commit {}", step.seq);
         }

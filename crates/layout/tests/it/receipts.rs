@@ -36,7 +36,7 @@ fn check(outlived: usize, fresh: usize, clients: &[usize]) -> Result<(), TestCas
             commit.done.push(done);
         }
     }
-    shelf.lay(&step(&address, &before, &after, &commit).writes);
+    shelf.lay(&step(&address, 2, &before, &after, &commit).writes);
 
     let mut whole = Shelf::default();
     whole.lay(&creation(&address, &after, &commit).writes);

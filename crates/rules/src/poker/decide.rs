@@ -1,12 +1,13 @@
 //! Poker's rulebook: who may do what, when, and what comes of it. Guards stand in the order they are read.
 
+use super::apply::apply;
 use super::command::StoryEdit;
 use super::stories::STORIES_MAX;
 use super::{Command, Event, NewStory, Poker, Refusal, RevealBy, SEATS_MAX, Story, TIMER_SECONDS_MAX};
 use crate::identity::Viewer;
 use crate::ids::UserId;
 use crate::names::Name;
-use crate::room::{Act, Room};
+use crate::room::Act;
 use crate::time::{Millis, Span};
 
 /// What the act itself does, and the show that follows from it when the cards open by themselves.
@@ -33,12 +34,12 @@ fn completes(table: &Poker, at: Millis, events: &[Event]) -> bool {
         return false;
     }
     let mut after = table.clone();
-    events.iter().for_each(|event| after.apply(at, event));
+    events.iter().for_each(|event| apply(&mut after, at, event));
     after.is_complete()
 }
 
 fn alone(table: &Poker, act: &Act<Command>) -> Result<Vec<Event>, Refusal> {
-    let Act { by, command, at } = act;
+    let Act { by, command, at, dice: _ } = act;
     let me = || by.user.clone().ok_or(Refusal::NotSeated);
     let seat = table.seat_of(by);
     Ok(match command {

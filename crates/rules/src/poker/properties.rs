@@ -19,7 +19,7 @@ use crate::ids::{RoomId, UserId};
 use crate::kept::{Commit, Done, Kept};
 use crate::kinds;
 use crate::receipts::{Holder, Ticket};
-use crate::room::{Act, Room};
+use crate::room::{Act, Room, When};
 use crate::secret::SecretHash;
 use crate::time::{Millis, Span};
 use proptest::prelude::*;
@@ -53,15 +53,15 @@ proptest! {
             let by = table.recognise(&person(100 + n)).unwrap();
             let (user, proof) = (by.user.unwrap(), by.proof.unwrap());
             let sat = Event::Joined { user, proof, name: "Someone".parse().unwrap(), observer: false };
-            table.apply(BEGAN, &sat);
+            table.apply(When { at: BEGAN, seq: 2 }, &sat);
         }
         for (who, joins) in steps {
             let by = table.recognise(&person(who)).unwrap();
             let command = if joins { Command::Join { name: "Someone".parse().ok(), observer: None } } else { Command::Leave };
             let full = table.seats.len() == SEATS_MAX;
-            let (new, answer) = (!by.seated, table.decide(&Act { by, at: BEGAN, command }));
+            let (new, answer) = (!by.seated, table.decide(&Act { by, at: BEGAN, dice: 0, command }));
             prop_assert_eq!(answer == Err(Refusal::Full), joins && new && full);
-            answer.unwrap_or_default().iter().for_each(|event| table.apply(BEGAN, event));
+            answer.unwrap_or_default().iter().for_each(|event| table.apply(When { at: BEGAN, seq: 2 }, event));
             prop_assert!(table.seats.len() <= SEATS_MAX);
         }
     }
@@ -97,7 +97,7 @@ impl Play {
     }
 
     fn table(&self) -> &Poker {
-        let kinds::State::Poker(table) = &self.kept.state;
+        let kinds::State::Poker(table) = &self.kept.state else { unreachable!("a table") };
         table
     }
 
@@ -148,7 +148,7 @@ impl Play {
         };
         prop_assert!(!matches!(host_key, Key::Wrong), "a wrong host key was overlooked");
         let command = self.command(who, wish);
-        let act = Act { by: by.clone(), at: self.now, command };
+        let act = Act { by: by.clone(), at: self.now, dice: 0, command };
         let answer = before.decide(&act);
         prop_assert!(*self.table() == before, "deciding changed the room");
         prop_assert!(before.decide(&act) == answer, "the same act on the same room was answered otherwise");
@@ -228,7 +228,7 @@ impl Play {
                 Event::TimerStarted { .. } | Event::TimerStopped | Event::Deleted => {}
                 Event::StoriesAdded { .. } | Event::StoryEdited(_) | Event::StoryMoved { .. } | Event::StoryRemoved { .. } => {}
             }
-            table.apply(self.now, event);
+            table.apply(When { at: self.now, seq: 2 }, event);
         }
         let events = events.into_iter().map(kinds::Event::Poker).collect();
         let commit = Commit { at: self.now, renews, done: vec![Done { by, ticket, events }] };
@@ -357,7 +357,10 @@ impl Play {
         }
         for by in self.viewers().into_iter().filter(|_| *sealed) {
             let vote = Command::Vote(ALIKE.parse().unwrap());
-            prop_assert!(table.decide(&Act { by, at: self.now, command: vote }).is_err(), "a vote after the cards were seen");
+            prop_assert!(
+                table.decide(&Act { by, at: self.now, dice: 0, command: vote }).is_err(),
+                "a vote after the cards were seen"
+            );
         }
         self.the_stories_are_sound()
     }
@@ -447,7 +450,7 @@ fn in_order(mut cards: Vec<Card>) -> Vec<Card> {
 /// Whether what happened left nobody to wait for.
 fn all_voted(before: &Poker, at: Millis, events: &[Event]) -> bool {
     let mut after = before.clone();
-    events.iter().for_each(|event| after.apply(at, event));
+    events.iter().for_each(|event| after.apply(When { at, seq: 2 }, event));
     let voters: Vec<&Seat> = after.seats.values().filter(|seat| !seat.observer).collect();
     after.settings.auto_reveal && voters.len() >= 2 && voters.iter().all(|seat| seat.vote.is_some())
 }
@@ -491,15 +494,15 @@ fn the_search_finds_a_card_that_shows() {
     let (proof, name) = (by.proof.unwrap(), "Bo".parse().unwrap());
     let sat = Event::Joined { user: user.clone(), proof, name, observer: false };
     for event in [sat, Event::Voted { user, card: card(1, 1, true) }] {
-        table.apply(BEGAN, &event);
+        table.apply(When { at: BEGAN, seq: 2 }, &event);
     }
     assert!(!words(&table.shared(Class::Everyone, &Here::default())).contains("p1r1y"));
     assert!(words_of_mine(&table.mine(&table.recognise(&person(1)).unwrap())).contains("p1r1y"));
     assert!(!words_of_mine(&table.mine(&table.recognise(&person(2)).unwrap())).contains("p1r1y"));
     assert_eq!(history_of(&table.shared(Class::Everyone, &Here::default())), []);
-    table.apply(BEGAN, &Event::Shown);
+    table.apply(When { at: BEGAN, seq: 2 }, &Event::Shown);
     assert!(words(&table.shared(Class::Everyone, &Here::default())).contains("p1r1y"));
     assert_eq!(history_of(&table.shared(Class::Everyone, &Here::default())), [(1, vec![card(1, 1, true)])]);
-    table.apply(BEGAN, &Event::Hidden);
+    table.apply(When { at: BEGAN, seq: 2 }, &Event::Hidden);
     assert!(!words(&table.shared(Class::Everyone, &Here::default())).contains("p1r1y"));
 }

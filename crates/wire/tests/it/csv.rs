@@ -9,7 +9,9 @@ const VECTORS: &str = include_str!("csv-vectors.json");
 
 fn stories(csv: &str) -> Value {
     let with = json!({ "csv": csv }).to_string();
-    let Command::Poker(command) = commands::read(Kind::Poker, "import_stories", Some(&with)).unwrap();
+    let Command::Poker(command) = commands::read(Kind::Poker, "import_stories", Some(&with)).unwrap() else {
+        unreachable!("a table")
+    };
     poker::write(&command).1["stories"].take()
 }
 

@@ -135,7 +135,7 @@ fn patch_frame() -> Bytes {
 
 fn patch_of_lists() -> Bytes {
     let from = shared(false);
-    let Shared::Poker(mut to) = shared(false);
+    let Shared::Poker(mut to) = shared(false) else { unreachable!("a table") };
     let moved = to.stories.remove(0);
     to.stories.push_back(story(3, "Search", None, None));
     to.stories.push_back(moved);

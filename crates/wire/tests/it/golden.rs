@@ -5,7 +5,7 @@ use crate::examples::{Example, pushes, replies, requests, room};
 use parlor_rules::{Code, Command, Kind, Wish};
 use parlor_wire::commands::{read, verbs};
 use parlor_wire::export::Form;
-use parlor_wire::{Ask, Fault, Hello, Login, Status, ask, poker, say};
+use parlor_wire::{Ask, Fault, Hello, Login, Status, ask, poker, say, space};
 use serde_json::Value;
 
 fn page(examples: &[Example]) -> String {
@@ -60,12 +60,17 @@ fn understood(ask: &Ask) -> String {
         Ask::Verify => "verify".to_owned(),
         Ask::User(user) => format!("user {user}"),
         Ask::Create(Wish::Poker(wish)) => format!("create poker with {} {:?}", wish.deck, wish.settings),
+        Ask::Create(Wish::Space(wish)) => format!("create space with {:?}", wish.settings),
         Ask::Enter(room, enter) => format!("enter {room}, key {}, from {:?}", enter.host_key.is_some(), enter.resume),
         Ask::Exit(room) => format!("exit {room}"),
         Ask::Look(room) => format!("look {room}"),
         Ask::Say(room, data) => format!("say {room} {}", String::from_utf8_lossy(data)),
         Ask::Act(room, number, Command::Poker(command)) => {
             let (verb, with) = poker::write(command);
+            format!("act {room} {number:?} {verb} {with}")
+        }
+        Ask::Act(room, number, Command::Space(command)) => {
+            let (verb, with) = space::write(command);
             format!("act {room} {number:?} {verb} {with}")
         }
         Ask::Ping => "ping".to_owned(),
@@ -192,6 +197,7 @@ fn a_wish_for_a_table() {
     ];
     let answers = wishes.map(|wish| match ask::new_room(Some(wish)) {
         Ok(Wish::Poker(wish)) => format!("{} {:?}", wish.deck, wish.settings),
+        Ok(Wish::Space(wish)) => format!("a space: {:?}", wish.settings),
         Err(fault) => format!("{:?}: {}", fault.code, fault.message),
     });
     let rows: Vec<_> = wishes.iter().zip(answers).map(|(wish, answer)| format!("{wish}\n  {answer}")).collect();

@@ -4,7 +4,7 @@
 use parlor_rules::kinds::Shared;
 use parlor_rules::poker::command::StoryEdit;
 use parlor_rules::poker::{Change, Class, Command, Deck, NewStory, Poker, RevealBy, StoryId};
-use parlor_rules::{Act, Address, Credential, Here, Kind, Mark, Millis, Place, Position, Room, SecretHash, UserId};
+use parlor_rules::{Act, Address, Credential, Here, Kind, Mark, Millis, Place, Position, Room, SecretHash, UserId, When};
 use parlor_wire::poker::{Patch, Table};
 use parlor_wire::view::{self, Seen};
 use proptest::prelude::*;
@@ -36,8 +36,8 @@ impl Play {
         self.seq += 1;
         self.expires = Millis(1_700_003_600_000 + self.seq * 1000);
         let at = Millis(1_700_000_000_000 + self.seq * 1000);
-        for event in self.table.decide(&Act { by, at, command }).unwrap_or_default() {
-            self.table.apply(at, &event);
+        for event in self.table.decide(&Act { by, at, dice: 0, command }).unwrap_or_default() {
+            self.table.apply(When { at, seq: self.seq }, &event);
         }
     }
 
@@ -57,7 +57,7 @@ impl Play {
     }
 
     fn words(&self) -> Table {
-        let Shared::Poker(shared) = self.shared();
+        let Shared::Poker(shared) = self.shared() else { unreachable!("a table") };
         Table::from(&shared)
     }
 

@@ -24,7 +24,7 @@ impl Encode for Plain {
 
     fn shared(&self, room: &Address, picture: &Picture, viewer: &Viewer) -> Bytes {
         assert!(!(self.breaks.load(Ordering::SeqCst) && room.id.as_str().starts_with("fragile")), "a planted panic");
-        let Shared::Poker(shared) = picture.kept.state.shared(viewer, &picture.here);
+        let Shared::Poker(shared) = picture.kept.state.shared(viewer, &picture.here) else { unreachable!("a table") };
         let seats = shared.seats.iter().map(|seat| {
             let star = if seat.here && self.stars { "*" } else { "" };
             match &seat.hand {
@@ -47,7 +47,7 @@ impl Encode for Plain {
     }
 
     fn mine(&self, kept: &Kept, viewer: &Viewer) -> Bytes {
-        let Mine::Poker(mine) = kept.state.mine(viewer);
+        let Mine::Poker(mine) = kept.state.mine(viewer) else { unreachable!("a table") };
         let host = if mine.host { " host" } else { "" };
         mine.vote.map_or_else(|| host.to_owned(), |card| format!("{host} mine:{card}")).into()
     }

@@ -4,7 +4,7 @@ use super::script::{Table, check};
 use crate::identity::{Credential, Proof};
 use crate::poker::command::StoryEdit;
 use crate::poker::{BANNED_MAX, Card, Change, Command, Deck, Event, NewStory, Poker, Refusal, StoryId};
-use crate::room::{Act, Room};
+use crate::room::{Act, Room, When};
 use crate::secret::SecretHash;
 use crate::time::Millis;
 
@@ -80,12 +80,15 @@ fn a_seat_belongs_to_a_key_and_not_to_an_id() {
     let (owner, card) = (Credential::guest(b"ana"), "8".parse::<Card>().unwrap());
     let user = owner.user_id(&room.id).unwrap();
     let proof = Proof::Key(SecretHash::of(b"a key with the same id"));
-    room.apply(Millis(0), &Event::Joined { user: user.clone(), proof, name: "Ana".parse().unwrap(), observer: false });
-    room.apply(Millis(0), &Event::Voted { user, card });
+    room.apply(
+        When { at: Millis(0), seq: 2 },
+        &Event::Joined { user: user.clone(), proof, name: "Ana".parse().unwrap(), observer: false },
+    );
+    room.apply(When { at: Millis(0), seq: 2 }, &Event::Voted { user, card });
     let by = room.recognise(&owner).unwrap();
     assert!(!by.seated && !by.host, "the id alone opened a seat");
     assert_eq!(room.mine(&by).vote, None);
-    let attempt = |command| room.decide(&Act { by: by.clone(), at: Millis(0), command });
+    let attempt = |command| room.decide(&Act { by: by.clone(), at: Millis(0), dice: 0, command });
     assert_eq!(attempt(Command::Join { name: "Ana".parse().ok(), observer: None }), Err(Refusal::IdTaken));
     assert_eq!(attempt(Command::TakeBack), Err(Refusal::NotSeated));
     assert_eq!(attempt(Command::Show), Err(Refusal::HostOnly));

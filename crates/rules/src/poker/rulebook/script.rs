@@ -11,6 +11,7 @@ use crate::kept::{Commit, Done, Kept};
 use crate::kinds;
 use crate::poker::command::StoryEdit;
 use crate::poker::{Card, Change, Class, Command, Deck, Hand, Mine, NewStory, Poker, Shared, Tally};
+use crate::rights::Right;
 use crate::room::{Act, Room};
 use crate::secret::SecretHash;
 use crate::time::{Millis, Span};
@@ -100,7 +101,7 @@ impl Table {
     }
 
     pub(crate) fn room(&self) -> &Poker {
-        let kinds::State::Poker(room) = &self.kept.state;
+        let kinds::State::Poker(room) = &self.kept.state else { unreachable!("a table") };
         room
     }
 
@@ -114,7 +115,7 @@ impl Table {
             (_, "") => None,
             (_, other) => panic!("nobody holds a {other}"),
         };
-        let mut credential = Credential { user, host, session: None };
+        let mut credential = Credential { user, host, ..Credential::default() };
         if let Some(member) = name.strip_prefix('@') {
             credential.session = Some(Member { id: member.parse().unwrap(), name: member.parse().unwrap() });
         }
@@ -132,7 +133,7 @@ impl Table {
     pub(crate) fn act(&mut self, credential: &Credential, command: &Command) -> String {
         let before = self.room().clone();
         let events = before.recognise(credential).and_then(|by| {
-            before.decide(&Act { by: by.clone(), at: self.now, command: command.clone() }).map(|events| (by, events))
+            before.decide(&Act { by: by.clone(), at: self.now, dice: 0, command: command.clone() }).map(|events| (by, events))
         });
         match events {
             Err(refusal) => format!("{refusal:?}"),
@@ -155,7 +156,15 @@ impl Table {
         let mut answer = String::from(if events.is_empty() { "same" } else { "ok" });
         for event in &events {
             for (user, name) in &self.names {
-                let viewer = Viewer { user: Some(user.clone()), proof: None, name: None, seated: false, host: false };
+                let viewer = Viewer {
+                    user: Some(user.clone()),
+                    proof: None,
+                    name: None,
+                    seated: false,
+                    host: false,
+                    right: Right::None,
+                    info: None,
+                };
                 if Poker::sends_out(event, &viewer).is_some() {
                     answer += &format!(", {name} out");
                 }

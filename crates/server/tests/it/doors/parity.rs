@@ -13,6 +13,7 @@ fn every_example_is_read_and_written_back_as_it_was() {
             let command = read(*kind, verb.name, Some(verb.example)).unwrap_or_else(|fault| panic!("{}: {fault:?}", verb.name));
             let (name, with) = match &command {
                 Command::Poker(command) => parlor_wire::poker::write(command),
+                Command::Space(command) => parlor_wire::space::write(command),
             };
             if verb.name == "import_stories" {
                 assert_eq!(name, "add_stories"); // Read at the door; inside the house there is only one way to add.

