@@ -3,6 +3,9 @@
 //! What one store could not keep is refused for all: how deep it nests, how long and how large its numbers are, text
 //! that is not Unicode, a key that stands twice in one object.
 
+mod members;
+
+pub use members::Members;
 use std::fmt;
 use std::sync::Arc;
 

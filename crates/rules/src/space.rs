@@ -14,6 +14,7 @@ pub mod names;
 pub mod order;
 pub mod refusal;
 pub mod settings;
+pub mod showing;
 pub mod view;
 
 use crate::here::Here;
@@ -33,6 +34,7 @@ pub use names::{EntryKey, ItemId, PartName};
 pub use order::Order;
 pub use refusal::Refusal;
 pub use settings::{Change, Life, Settings, Wish};
+pub use showing::{Frame, Page, Showing};
 pub use view::{Class, Export, Mine, Shared};
 
 #[derive(Clone, PartialEq)]
