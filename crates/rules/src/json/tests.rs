@@ -31,10 +31,55 @@ fn what_is_not_json_is_refused() {
     refused(
         NotJson::Form,
         &[
-            "", " ", "nul", "nulll", "True", "1 2", "[1,]", "[,1]", "[1 2]", "{,}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}",
-            "{1:1}", "[", "]", "[}", "{]", "[1", "{\"a\":1", "\"", "\"\\", "\"\\x\"", "\"\\u12g4\"", "\"\\u12", "\"\t\"", "\"\n\"",
-            "01", "-", "-a", "+1", ".5", "1.", "1.e3", "1e", "1e+", "0x1", "NaN", "Infinity", "'a'", "//", "\u{a0}1", "\u{feff}1", "1\0",
-            "\"\\ud8\"", "\"\\ud800\\u12\"", "[1],", "[[]",
+            "",
+            " ",
+            "nul",
+            "nulll",
+            "True",
+            "1 2",
+            "[1,]",
+            "[,1]",
+            "[1 2]",
+            "{,}",
+            "{\"a\"}",
+            "{\"a\":}",
+            "{\"a\":1,}",
+            "{a:1}",
+            "{1:1}",
+            "[",
+            "]",
+            "[}",
+            "{]",
+            "[1",
+            "{\"a\":1",
+            "\"",
+            "\"\\",
+            "\"\\x\"",
+            "\"\\u12g4\"",
+            "\"\\u12",
+            "\"\t\"",
+            "\"\n\"",
+            "01",
+            "-",
+            "-a",
+            "+1",
+            ".5",
+            "1.",
+            "1.e3",
+            "1e",
+            "1e+",
+            "0x1",
+            "NaN",
+            "Infinity",
+            "'a'",
+            "//",
+            "\u{a0}1",
+            "\u{feff}1",
+            "1\0",
+            "\"\\ud8\"",
+            "\"\\ud800\\u12\"",
+            "[1],",
+            "[[]",
         ],
     );
 }
@@ -96,7 +141,15 @@ fn h63_a_number_is_so_long_and_so_large() {
 fn half_a_surrogate_pair_is_no_character() {
     refused(
         NotJson::Surrogate,
-        &[r#""\ud800""#, r#""\udc00""#, r#""\ud800x""#, r#""\ud800\n""#, r#""\ud800\ud800""#, r#"{"\udfff":1}"#, r#""\uDBFF\u0041""#],
+        &[
+            r#""\ud800""#,
+            r#""\udc00""#,
+            r#""\ud800x""#,
+            r#""\ud800\n""#,
+            r#""\ud800\ud800""#,
+            r#"{"\udfff":1}"#,
+            r#""\uDBFF\u0041""#,
+        ],
     );
     is(r#""\uD83D\uDE00""#, r#""\uD83D\uDE00""#);
 }
@@ -137,8 +190,8 @@ fn h63_bytes_are_counted_without_white_space() {
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(
         &[
-            "{", "}", "[", "]", ",", ":", "\"", "\"a\"", "\"b\"", "\\", "\\u0061", "\\ud83d", "\\ude00", "0", "1", "9", "-", ".", "e", "+",
-            "true", "null", " ", "\n", "é", "\u{1}", "{}", "[]", "\"a\":", "1e5", "0.1", "\\n", "1,",
+            "{", "}", "[", "]", ",", ":", "\"", "\"a\"", "\"b\"", "\\", "\\u0061", "\\ud83d", "\\ude00", "0", "1", "9", "-", ".",
+            "e", "+", "true", "null", " ", "\n", "é", "\u{1}", "{}", "[]", "\"a\":", "1e5", "0.1", "\\n", "1,",
         ][..],
     );
     prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
@@ -154,7 +207,8 @@ fn values() -> impl Strategy<Value = String> {
         "\\PC{0,10}".prop_map(|text| serde_json::to_string(&text).unwrap()),
         any::<String>().prop_map(|text| serde_json::to_string(&text).unwrap()),
     ];
-    let spaced = |inner: BoxedStrategy<String>| ("[ \\n\\t]{0,2}", inner, "[ \\r]{0,2}").prop_map(|(a, b, c)| format!("{a}{b}{c}"));
+    let spaced =
+        |inner: BoxedStrategy<String>| ("[ \\n\\t]{0,2}", inner, "[ \\r]{0,2}").prop_map(|(a, b, c)| format!("{a}{b}{c}"));
     leaf.prop_recursive(5, 40, 5, move |inner| {
         let inner = spaced(inner.boxed()).boxed();
         let key = spaced("[a-e\"\\\\é]{0,2}".prop_map(|text| serde_json::to_string(&text).unwrap()).boxed());
