@@ -12,6 +12,8 @@ pub mod list;
 pub mod map;
 pub mod names;
 pub mod order;
+#[cfg(test)]
+mod properties;
 pub mod refusal;
 pub mod settings;
 mod spacing;

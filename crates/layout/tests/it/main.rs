@@ -14,3 +14,5 @@ mod receipts;
 mod schema;
 mod secrets;
 mod sessions;
+mod space_histories;
+mod space_properties;
