@@ -15,6 +15,8 @@ pub mod order;
 #[cfg(test)]
 mod properties;
 pub mod refusal;
+#[cfg(test)]
+mod rulebook;
 pub mod settings;
 mod spacing;
 pub mod view;
