@@ -80,7 +80,8 @@ pub(crate) fn space_batches() -> impl Strategy<Value = Vec<Batch>> {
         .prop_map(|(name, guests, members)| Change { name, guests, members });
     let command = prop_oneof![
         12 => prop::collection::vec(op(), 1..4).prop_map(Command::Edit),
-        1 => change.prop_map(Command::Update),
+        2 => change.prop_map(Command::Update),
+        1 => Just(Command::Delete),
     ];
     let act = (0u8..3, any::<bool>(), command);
     prop::collection::vec(prop::collection::vec(act, 1..4), 0..14)
