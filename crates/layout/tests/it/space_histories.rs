@@ -99,7 +99,7 @@ impl SpaceHistory {
     pub(crate) fn play(batches: &[Batch]) -> SpaceHistory {
         let address: Address = "space/3f1c9c1e-6a5e-4b0a-9d6e-2f4c8a7b1d05".parse().unwrap();
         let mut now = Millis(1_767_225_600_000);
-        let life = (batches.len() % 2 == 0).then(|| Life::minutes(1440).unwrap());
+        let life = batches.len().is_multiple_of(2).then(|| Life::minutes(1440).unwrap());
         let wish = Wish { settings: Settings { life, ..Settings::default() } };
         let state = State::create(address.id.clone(), SecretHash::of(HOST_KEY), parlor_rules::Wish::Space(wish));
         let mut kept = Kept::new(state, now);
