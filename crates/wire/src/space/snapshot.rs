@@ -51,6 +51,8 @@ pub fn frame(
         body.push(b'}');
     }
     body.extend_from_slice(br#","maps":{"#);
+    // What stands before is not counted, so that every frame goes on with at least one entry.
+    let bytes = body.len() + bytes.max(1);
     maps(&mut body, shared, bookmark, bytes);
     body.extend_from_slice(br#"},"lists":{"#);
     lists(&mut body, shared, bookmark, bytes);

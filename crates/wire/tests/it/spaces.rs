@@ -24,6 +24,10 @@ fn ana() -> UserId {
     "k7wq2m9xdh3fpa4s".parse().unwrap()
 }
 
+fn part(name: &str) -> space::PartName {
+    name.parse().unwrap()
+}
+
 fn json(text: &str) -> Json {
     Json::read(text, 1000).unwrap()
 }
@@ -33,12 +37,14 @@ fn shared() -> Shared {
     let mut list = List::default();
     let order: space::Order = "V000000".parse().unwrap();
     list.items.insert("i1".parse().unwrap(), Item { order: order.clone(), value: json(r#""bread""#), version: 6 });
-    list.in_order.push_back((order, "i1".parse().unwrap()));
+    list.in_order.insert((order, "i1".parse().unwrap()));
     Shared {
         settings: Settings { name: "Board".parse().ok(), guests: Right::Write, ..Settings::default() },
-        maps: [("board".parse().unwrap(), Map { entries: [("note-1".parse().unwrap(), entry)].into_iter().collect() })].into_iter().collect(),
+        maps: [("board".parse().unwrap(), Map { entries: [("note-1".parse().unwrap(), entry)].into_iter().collect() })]
+            .into_iter()
+            .collect(),
         lists: [("todo".parse().unwrap(), list)].into_iter().collect(),
-        presences: [("cursors".parse().unwrap(), 60)].into_iter().collect(),
+        presences: [("cursors".parse().unwrap(), 60u64)].into_iter().collect(),
         here: Here::default(),
     }
 }
@@ -77,10 +83,12 @@ fn frames() -> String {
     let mine = Mine { user: Some(ana()), right: Right::Write };
     let read = snapshot::frame(&room(), place(), None, (&shared(), &mine), &mut Bookmark::Start, 10_000);
     let set = || changes().swap_remove(0).1;
-    let told_frame = told::frame(&room(), base, position, Some(mark), None, &[piece(vec![set()], None), piece(vec![set()], Some(5))]);
+    let told_frame =
+        told::frame(&room(), base, position, Some(mark), None, &[piece(vec![set()], None), piece(vec![set()], Some(5))]);
     let acted = told::acted(9, position, Some(mark), &[parlor_rules::Event::Space(set())]);
     let cursors = "cursors".parse().unwrap();
-    let (who, shown) = ([(1, ana(), Some(json(r#"{"name":"Ana"}"#)))], [(1, json(r#"{"x":10,"y":20}"#)), (4, json(r#""hello""#))]);
+    let (who, shown) =
+        ([(1, ana(), Some(json(r#"{"name":"Ana"}"#)))], [(1, json(r#"{"x":10,"y":20}"#)), (4, json(r#""hello""#))]);
     let people = People { whole: true, who: &who, gone: &[3], of: vec![(&cursors, &shown, &[5])] };
     let mut text = String::new();
     for (name, frame) in [
@@ -102,7 +110,8 @@ fn frames() -> String {
 }
 
 fn commands() -> String {
-    let mut text = String::from("| `do`, or `POST /v1/rooms/space/{id}/…` | `with`, or the body | what it does |\n|---|---|---|\n");
+    let mut text =
+        String::from("| `do`, or `POST /v1/rooms/space/{id}/…` | `with`, or the body | what it does |\n|---|---|---|\n");
     for verb in verbs(Kind::Space) {
         let _ = writeln!(text, "| `{}` | `{}` | {} |", verb.name, verb.example, verb.help);
     }
@@ -137,9 +146,9 @@ fn a_space_read_in_small_pieces_is_the_same_space() {
     let mut shared = shared();
     for n in 0..20 {
         let entry = space::Entry { value: json(&n.to_string()), version: n };
-        shared.maps.get_mut(&"board".parse().unwrap()).unwrap().entries.insert(format!("k\"{n}").parse().unwrap(), entry);
+        shared.maps.get_mut(&part("board")).unwrap().entries.insert(format!("k\"{n}").parse().unwrap(), entry);
         let item = Item { order: format!("V{n:06}").parse().unwrap(), value: json("[]"), version: n };
-        shared.lists.get_mut(&"todo".parse().unwrap()).unwrap().items.insert(format!("j{n}").parse().unwrap(), item);
+        shared.lists.get_mut(&part("todo")).unwrap().items.insert(format!("j{n}").parse().unwrap(), item);
     }
     shared.maps.insert("an-empty-one".parse().unwrap(), Map::default());
     shared.lists.insert("another".parse().unwrap(), List::default());
@@ -163,7 +172,10 @@ fn a_space_read_in_small_pieces_is_the_same_space() {
         (all, pieces)
     };
     let (whole, one) = read(100_000);
-    assert_eq!((one, whole["maps"]["board"].as_object().unwrap().len(), whole["lists"]["todo"].as_array().unwrap().len()), (1, 21, 21));
+    assert_eq!(
+        (one, whole["maps"]["board"].as_object().unwrap().len(), whole["lists"]["todo"].as_array().unwrap().len()),
+        (1, 21, 21)
+    );
     for bytes in [1, 200, 333, 500, 1000] {
         let (pieced, count) = read(bytes);
         assert_eq!(pieced, whole, "{bytes}");
