@@ -3,6 +3,7 @@
 import { ParlorError } from "./error.js";
 import type { Deck, PokerRoom, PokerVerb, PokerWish } from "./poker.js";
 import { type Door, Room } from "./room.js";
+import type { EnterOptions, Frame, Space, SpaceWish, Stop } from "./space/api.js";
 import { Socket, type Told } from "./socket.js";
 import { type Session as Proof, type Status, type Token, begin } from "./state.js";
 import type { Failure, Words } from "./wire.js";
@@ -19,9 +20,14 @@ export interface Keyring {
 export interface Options {
   /** The server, `https://host`; without one, the page's own. */
   readonly server?: string;
-  readonly keys: Keyring;
-  /** Names this running program; one name is never used by two at once. */
-  readonly client: string;
+  /** Without one, keys are kept in memory, and whoever comes back is somebody new. */
+  readonly keys?: Keyring;
+  /** Names this running program; one name is never used by two at once. A new one is made when it is left out. */
+  readonly client?: string;
+  /** Gives the token (a JWT, or one for the server's webhook) that says who we are; asked again when it has expired. */
+  readonly auth?: () => Promise<string>;
+  /** How sockets are opened where there is no built-in one, as in Node 20: the package `ws`. */
+  readonly WebSocket?: typeof WebSocket;
   readonly nextNumber?: number;
   /** Whether the browser holds a session's cookie. */
   readonly cookie?: boolean;
@@ -49,12 +55,14 @@ export class Client {
   private lastToken = 0;
   private offset = 0;
   private current: Status = { phase: "idle" };
+  private readonly keys: Keyring;
 
-  constructor(private readonly options: Options) {
+  constructor(options: Options) {
+    this.keys = options.keys ?? memory();
     this.base = (options.server ?? location.origin).replace(/\/$/, "");
     const state = begin({
-      client: options.client,
-      userKey: options.keys.userKey(),
+      client: options.client ?? freshName(),
+      userKey: this.keys.userKey(),
       nextNumber: options.nextNumber ?? 1,
       session: options.cookie ? { by: "cookie" } : { by: "nothing" },
     });
@@ -98,12 +106,37 @@ export class Client {
   async createPoker(wish: PokerWish = {}): Promise<Made> {
     const made = await this.ask("create", { kind: "poker", ...wish });
     const room = String(made["room"]);
-    this.options.keys.keepHostKey(room, String(made["host_key"]));
+    this.keys.keepHostKey(room, String(made["host_key"]));
     return { room, room_id: String(made["room_id"]) };
   }
 
   poker(id: string): PokerRoom {
     return this.room(`poker/${id}`) as unknown as PokerRoom;
+  }
+
+  /** Makes a new space; its host key goes to the keyring. */
+  async createSpace(wish: SpaceWish = {}): Promise<Made> {
+    throw new Error("not here yet");
+  }
+
+  /** Goes into a space; resolves when everything is there, rejects with the server's code. */
+  enter(address: string, options?: EnterOptions): Promise<Space> {
+    return this.space(address).enter(options);
+  }
+
+  /** The space of that id or address, which may be entered; always the same one until it is left. */
+  space(id: string): Space {
+    throw new Error("not here yet");
+  }
+
+  /** Tells every frame that comes and goes. */
+  frames(listener: (frame: Frame) => void): Stop {
+    throw new Error("not here yet");
+  }
+
+  /** How long the last ping took there and back, in milliseconds; null before the first. */
+  get latency(): number | null {
+    throw new Error("not here yet");
   }
 
   room(address: string): Room<never, never> {
@@ -136,7 +169,7 @@ export class Client {
 
   /** One act by our user key alone, also while we are logged in: what the guest we were leaves behind. */
   async actAsGuest(id: string, verb: PokerVerb, words: object): Promise<void> {
-    const headers = { "content-type": "application/json", "parlor-user-key": this.options.keys.userKey() ?? "" };
+    const headers = { "content-type": "application/json", "parlor-user-key": this.keys.userKey() ?? "" };
     const init: RequestInit = { method: "POST", headers, body: JSON.stringify(words), credentials: "omit" };
     await this.fetch(`rooms/poker/${encodeURIComponent(id)}/${verb}`, init);
   }
@@ -144,7 +177,7 @@ export class Client {
   /** Stories and rounds as a file. Keys prove who asks, and travel in headers only: no address can hold them. */
   async exportPoker(id: string, form: "csv" | "json"): Promise<Blob> {
     const headers: Record<string, string> = {};
-    const [user, host] = [this.options.keys.userKey(), this.options.keys.hostKey(`poker/${id}`)];
+    const [user, host] = [this.keys.userKey(), this.keys.hostKey(`poker/${id}`)];
     if (user) headers["parlor-user-key"] = user;
     if (host) headers["parlor-host-key"] = host;
     const answer = await this.fetch(`rooms/poker/${encodeURIComponent(id)}/export.${form}`, { headers });
@@ -157,7 +190,7 @@ export class Client {
 
   /** Another program of the same person may have been given a key at the same time: then we become that one. */
   private keepUserKey(key: string): void {
-    const { keys } = this.options;
+    const { keys } = this;
     keys.keepUserKey(key);
     const userKey = keys.userKey() ?? key;
     // Later, because this is one of several effects, and those after it are about the connection as it is.
@@ -187,7 +220,7 @@ export class Client {
   }
 
   private readonly door: Door = {
-    enter: (room) => this.promise((token) => this.socket.take({ input: "enter", token, room, hostKey: this.options.keys.hostKey(room) })),
+    enter: (room) => this.promise((token) => this.socket.take({ input: "enter", token, room, hostKey: this.keys.hostKey(room) })),
     exit: (room) => {
       this.socket.take({ input: "exit", room });
       this.rooms.delete(room);
@@ -230,8 +263,25 @@ export class Client {
   }
 }
 
+/** A keyring that forgets everything when the program ends. */
+function memory(): Keyring {
+  let user: string | undefined;
+  const hosts = new Map<string, string>();
+  return {
+    userKey: () => user,
+    keepUserKey: (key) => void (user = key),
+    hostKey: (room) => hosts.get(room),
+    keepHostKey: (room, key) => void hosts.set(room, key),
+  };
+}
+
+/** A name that nobody else has. */
+export function freshName(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => (byte % 36).toString(36)).join("");
+}
+
 /** A client that is already on its way. */
-export function connect(options: Options): Client {
+export function connect(options: Options = {}): Client {
   return new Client(options).start();
 }
 

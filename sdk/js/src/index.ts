@@ -8,6 +8,7 @@
 
 export { Client, connect, type Options, type Keyring, type Made, type Session } from "./client.js";
 export { Room, type RoomState } from "./room.js";
+export type * from "./space/api.js";
 export { ParlorError, type Code } from "./error.js";
 export type { Status } from "./state.js";
 export type { Place, Said, Update } from "./wire.js";
