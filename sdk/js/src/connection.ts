@@ -1,44 +1,34 @@
 // The connection as a pure machine: `step` takes what happened and says what to do. It never waits, reads no
-// clock and throws no dice; `socket` brings both.
-//
-// One act of a room is under way at a time. The server remembers only the last number of a client, so a second
-// one sent before the first is answered would make a lost first one look done.
+// clock and throws no dice; `socket` brings both. Rooms are in `seats`, what is shown of them in `shows`.
 
 import { backoff, spread } from "./backoff.js";
-import { type Alarm, type Asked, type Effect, type Input, type Moment, type Question, type Seat, type Session, type State, type Status, type Token, copy } from "./state.js";
-import { type Failure, type PatchPush, type Push, type Reply, type Request, type Shown, type Update, type ViewPush, type Words, patched, read } from "./wire.js";
+import { RETRIES_MAX, WAITING_MAX } from "./seats.js";
+import { Shows } from "./shows.js";
+import { type Alarm, type Effect, type Input, type Moment, type Question, type Seat, type Session, type State, copy } from "./state.js";
+import { failure } from "./step.js";
+import { type Push, type Reply, type Request, read } from "./wire.js";
 
-/** Acts of one room, and questions of one connection, that may wait for their turn. */
-export const WAITING_MAX = 256;
 /** A connection that says nothing for two of these is given up. */
 export const BEAT_MS = 15_000;
 /** After a sleep nobody wants to wait for a whole beat. */
 export const WAKE_MS = 4_000;
 /** A connection that does not open in this time is tried anew; browsers would wait for minutes. */
 export const OPEN_MS = 10_000;
-/** How often in a row the server may say "try again" to the same act or entrance, or the line break under the same act. */
-export const RETRIES_MAX = 8;
 /** How a WebSocket is closed over a message that is larger than the server takes. */
 const TOO_LARGE = 1009;
 export const PROTOCOL = 1;
 
 /** What happens next. The state that comes in is never changed. */
 export function step(state: State, input: Input, moment: Moment): [State, Effect[]] {
-  const next = new Step(copy(state), moment);
+  const next = new Connection(copy(state), moment);
   next.take(input);
   return [next.state, next.out];
 }
 
-const failure = (code: string, message: string, retry = false): Failure => ({ code, message, retry });
 const interrupted = () => failure("interrupted", "the connection was lost before the answer came", true);
 const tooLarge = () => failure("too_large", "that is larger than the server takes in one message");
 
-/** One step on a copy of the state. */
-class Step {
-  readonly out: Effect[] = [];
-
-  constructor(readonly state: State, readonly moment: Moment) {}
-
+class Connection extends Shows {
   take(input: Input): void {
     switch (input.input) {
       case "start":
@@ -287,166 +277,6 @@ class Step {
     }
   }
 
-  private viewed(push: ViewPush): void {
-    const seat = this.state.seats.get(push.room);
-    if (seat?.stage !== "inside") return;
-    const { at, mark, view, me, expires_at } = push;
-    this.show(push.room, seat, { at, mark, view, me, expiresAt: expires_at ?? null });
-  }
-
-  private patch(push: PatchPush): void {
-    const seat = this.state.seats.get(push.room);
-    // Before the entrance's view there is nothing to change, and the view that comes is newer.
-    if (seat?.stage !== "inside" || !seat.shown) return;
-    if (push.base !== seat.shown.at) return this.enterAgain(push.room);
-    this.show(push.room, seat, patched(seat.shown, push));
-  }
-
-  private show(room: string, seat: Seat, shown: Shown): void {
-    seat.shown = shown;
-    seat.place = { at: shown.at, mark: shown.mark };
-    // A greeting alone proves nothing, nor does a view while an act waits: that act may be what breaks the line.
-    if (seat.acts.length === 0) this.state.failures = 0;
-    this.tell(room, { kind: "view", shown });
-  }
-
-  // ——— rooms
-
-  private enter({ token, room, hostKey }: Extract<Input, { input: "enter" }>): void {
-    const earlier = this.state.seats.get(room);
-    if (earlier && earlier.stage !== "over") return this.answer(token, failure("bad_request", "you are in this room already"));
-    this.forget(room);
-    if (earlier) this.fail(earlier, failure("closed", "the room was entered anew"));
-    this.state.seats.set(room, { hostKey, entering: token, stage: "outside", place: null, shown: null, tries: 0, resting: false, acts: [] });
-    this.knock(room);
-  }
-
-  /** Asks to be let in, if that is what the seat needs now. */
-  private knock(room: string): void {
-    const seat = this.state.seats.get(room);
-    if (this.state.phase !== "online" || seat?.stage !== "outside" || seat.resting) return;
-    seat.stage = "knocking";
-    seat.shown = null;
-    const with_: Record<string, unknown> = { ...seat.place };
-    if (seat.hostKey) with_["host_key"] = seat.hostKey;
-    if (this.state.patches) with_["patch"] = true;
-    this.send({ for: "enter", room }, "enter", { room, with: with_ });
-  }
-
-  private enterAgain(room: string): void {
-    const seat = this.state.seats.get(room);
-    if (seat?.stage !== "inside") return;
-    // Acts under way keep their place in the line: their answers still come on this connection.
-    seat.stage = "outside";
-    this.tell(room, { kind: "connecting" });
-    this.knock(room);
-  }
-
-  private entered(room: string, { ok, error }: Reply): void {
-    const seat = this.state.seats.get(room);
-    if (seat?.stage !== "knocking") return;
-    if (ok) {
-      seat.stage = "inside";
-      seat.tries = 0;
-      seat.place = { at: String(ok["at"]), mark: String(ok["mark"]) };
-      if (seat.entering !== null) this.answer(seat.entering, undefined, ok);
-      seat.entering = null;
-      this.tell(room, { kind: "online", resumed: ok["resumed"] === true });
-      return this.pump(room);
-    }
-    seat.stage = "outside";
-    if (error?.code === "bad_request" && this.state.patches) {
-      this.state.patches = false;
-      return this.knock(room);
-    }
-    if (error?.code === "bad_key" && seat.hostKey) {
-      // It was the key of an earlier room under this address; without it we are a guest like others.
-      seat.hostKey = undefined;
-      return this.knock(room);
-    }
-    if (error?.retry && seat.tries < RETRIES_MAX) return this.rest(room, seat);
-    const why = error ?? failure("internal", "an entrance without an answer");
-    const first = seat.entering !== null;
-    this.state.seats.delete(room);
-    this.fail(seat, why);
-    if (!first) this.tellAnyway(room, { kind: "ended", reason: why.code });
-  }
-
-  private exit(room: string): void {
-    const seat = this.state.seats.get(room);
-    if (!seat) return;
-    this.state.seats.delete(room);
-    this.forget(room);
-    if (this.state.phase === "online" && (seat.stage === "inside" || seat.stage === "knocking")) {
-      this.send({ for: "nobody" }, "exit", { room });
-    }
-    this.fail(seat, failure("closed", "you left the room"));
-  }
-
-  private ended(room: string, reason: string): void {
-    const seat = this.state.seats.get(room);
-    if (!seat || seat.stage === "over") return;
-    this.tell(room, { kind: "ended", reason });
-    seat.stage = "over";
-    // The answer to the act that ended it may still be on its way; what was not sent never will be.
-    const unsent = seat.acts.filter((act) => !act.sent);
-    seat.acts = seat.acts.filter((act) => act.sent);
-    const why = failure(reason, "the room is over for you");
-    if (seat.entering !== null) this.answer(seat.entering, why);
-    for (const act of unsent) this.answer(act.token, why);
-    seat.entering = null;
-    if (seat.acts.length === 0) this.state.seats.delete(room);
-  }
-
-  /** Replies to an earlier visit are not taken for replies to the next one. */
-  private forget(room: string): void {
-    for (const [id, asked] of this.state.asked) {
-      if ((asked.for === "enter" || asked.for === "act") && asked.room === room) this.state.asked.delete(id);
-    }
-  }
-
-  // ——— acts
-
-  private act({ token, room, verb, with: with_ }: Extract<Input, { input: "act" }>): void {
-    const seat = this.state.seats.get(room);
-    if (!seat || seat.stage === "over") return this.answer(token, failure("closed", "you are not in this room"));
-    if (seat.acts.length >= WAITING_MAX) return this.answer(token, failure("too_many", "too much waits to be sent", true));
-    seat.acts.push({ token, n: this.state.nextNumber++, verb, with: with_, sent: false, cuts: 0 });
-    this.pump(room);
-  }
-
-  /** Sends the first act that waits, if none is under way. */
-  private pump(room: string): void {
-    const seat = this.state.seats.get(room);
-    if (this.state.phase !== "online" || seat?.stage !== "inside" || seat.resting) return;
-    const act = seat.acts[0];
-    if (!act || act.sent) return;
-    act.sent = true;
-    this.send({ for: "act", room, n: act.n }, act.verb, { room, n: act.n, with: act.with });
-  }
-
-  private acted(room: string, n: number, { ok, error }: Reply): void {
-    const seat = this.state.seats.get(room);
-    const act = seat?.acts[0];
-    if (!seat || act?.n !== n) return;
-    if (error?.retry && seat.tries < RETRIES_MAX && seat.stage !== "over") {
-      act.sent = false;
-      return this.rest(room, seat);
-    }
-    seat.tries = 0;
-    this.state.failures = 0;
-    seat.acts.shift();
-    this.answer(act.token, error, ok);
-    if (seat.stage === "over" && seat.acts.length === 0) this.state.seats.delete(room);
-    else this.pump(room);
-  }
-
-  private rest(room: string, seat: Seat): void {
-    this.out.push({ effect: "ring", ms: backoff(seat.tries, this.moment.dice), alarm: { alarm: "retry", room } });
-    seat.tries += 1;
-    seat.resting = true;
-  }
-
   // ——— questions
 
   private ask({ token, verb, room, with: with_ }: Extract<Input, { input: "ask" }>): void {
@@ -463,45 +293,5 @@ class Step {
     if (room !== undefined) more.room = room;
     if (with_ !== undefined) more.with = with_;
     this.send({ for: "ask", token }, verb, more);
-  }
-
-  // ——— small words
-
-  private send(asked: Asked, verb: string, more: Partial<Request> = {}): void {
-    const id = ++this.state.lastId;
-    this.state.asked.set(id, asked);
-    this.out.push({ effect: "send", text: JSON.stringify({ id, do: verb, ...more }) });
-  }
-
-  private answer(token: Token, error?: Failure, ok?: Words): void {
-    this.out.push(error ? { effect: "answer", token, error } : { effect: "answer", token, ok: ok ?? {} });
-  }
-
-  private tell(room: string, update: Update): void {
-    const seat = this.state.seats.get(room);
-    if (seat && seat.stage !== "over") this.tellAnyway(room, update);
-  }
-
-  private tellAnyway(room: string, update: Update): void {
-    this.out.push({ effect: "tell", room, update });
-  }
-
-  private status(status: Status): void {
-    this.out.push({ effect: "status", status });
-  }
-
-  private fail(seat: Seat, why: Failure): void {
-    if (seat.entering !== null) this.answer(seat.entering, why);
-    for (const act of seat.acts) this.answer(act.token, why);
-    seat.entering = null;
-    seat.acts = [];
-  }
-
-  private failAll(why: Failure): void {
-    for (const asked of this.state.asked.values()) if (asked.for === "ask") this.answer(asked.token, why);
-    for (const question of this.state.questions.splice(0)) this.answer(question.token, why);
-    for (const seat of this.state.seats.values()) this.fail(seat, why);
-    this.state.asked.clear();
-    this.state.seats.clear();
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RETRIES_MAX, WAITING_MAX } from "../src/connection.js";
+import { RETRIES_MAX, WAITING_MAX } from "../src/seats.js";
 import { check } from "./script.js";
 
 test("says hello with the key it has, then asks for the time", () => {
