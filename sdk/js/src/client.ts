@@ -2,8 +2,10 @@
 
 import { ParlorError } from "./error.js";
 import type { Deck, PokerRoom, PokerVerb, PokerWish } from "./poker.js";
+import { type Outside, type WireClass, outside } from "./outside.js";
 import { type Door, Room } from "./room.js";
 import type { EnterOptions, Frame, Space, SpaceWish, Stop } from "./space/api.js";
+import { Place, type SpaceDoor } from "./space/space.js";
 import { Socket, type Told } from "./socket.js";
 import { type Session as Proof, type Status, type Token, begin } from "./state.js";
 import type { Failure, Words } from "./wire.js";
@@ -27,7 +29,7 @@ export interface Options {
   /** Gives the token (a JWT, or one for the server's webhook) that says who we are; asked again when it has expired. */
   readonly auth?: () => Promise<string>;
   /** How sockets are opened where there is no built-in one, as in Node 20: the package `ws`. */
-  readonly WebSocket?: typeof WebSocket;
+  readonly WebSocket?: WireClass;
   readonly nextNumber?: number;
   /** Whether the browser holds a session's cookie. */
   readonly cookie?: boolean;
@@ -56,17 +58,25 @@ export class Client {
   private offset = 0;
   private current: Status = { phase: "idle" };
   private readonly keys: Keyring;
+  private readonly auth: (() => Promise<string>) | undefined;
+  private authorizing = false;
+  private readonly outside: Outside;
+  private readonly spaces = new Map<string, Place>();
+  /** How long the last ping took there and back, in milliseconds; null before the first. */
+  latency: number | null = null;
 
-  constructor(options: Options) {
+  constructor(options: Options, world?: Outside) {
     this.keys = options.keys ?? memory();
+    this.auth = options.auth;
+    this.outside = world ?? outside(options.WebSocket);
     this.base = (options.server ?? location.origin).replace(/\/$/, "");
     const state = begin({
-      client: options.client ?? freshName(),
+      client: options.client ?? this.outside.name(),
       userKey: this.keys.userKey(),
       nextNumber: options.nextNumber ?? 1,
-      session: options.cookie ? { by: "cookie" } : { by: "nothing" },
+      session: this.auth ? { by: "app", token: null, fresh: true } : { by: options.cookie ? "cookie" : "nothing" },
     });
-    this.socket = new Socket(this.base.replace(/^http/, "ws") + "/v1/ws", state, (effect) => this.told(effect));
+    this.socket = new Socket(this.base.replace(/^http/, "ws") + "/v1/ws", state, this.outside, (effect) => this.told(effect));
   }
 
   get status(): Status {
@@ -79,7 +89,7 @@ export class Client {
 
   /** The server's time now, as well as we know it. */
   now(): number {
-    return Date.now() + this.offset;
+    return this.outside.now() + this.offset;
   }
 
   start(): this {
@@ -89,6 +99,7 @@ export class Client {
 
   stop(): void {
     this.socket.take({ input: "stop" });
+    this.socket.silence();
   }
 
   /** Tries now instead of later, and makes sure that a quiet connection is alive. */
@@ -103,8 +114,12 @@ export class Client {
   }
 
   /** Opens a new table; its host key goes to the keyring. */
-  async createPoker(wish: PokerWish = {}): Promise<Made> {
-    const made = await this.ask("create", { kind: "poker", ...wish });
+  createPoker(wish: PokerWish = {}): Promise<Made> {
+    return this.create("poker", wish);
+  }
+
+  private async create(kind: string, wish: object): Promise<Made> {
+    const made = await this.ask("create", { kind, ...wish });
     const room = String(made["room"]);
     this.keys.keepHostKey(room, String(made["host_key"]));
     return { room, room_id: String(made["room_id"]) };
@@ -115,8 +130,8 @@ export class Client {
   }
 
   /** Makes a new space; its host key goes to the keyring. */
-  async createSpace(wish: SpaceWish = {}): Promise<Made> {
-    throw new Error("not here yet");
+  createSpace(wish: SpaceWish = {}): Promise<Made> {
+    return this.create("space", wish);
   }
 
   /** Goes into a space; resolves when everything is there, rejects with the server's code. */
@@ -126,17 +141,15 @@ export class Client {
 
   /** The space of that id or address, which may be entered; always the same one until it is left. */
   space(id: string): Space {
-    throw new Error("not here yet");
+    const address = `space/${id.replace(/^space\//, "")}`;
+    let space = this.spaces.get(address);
+    if (!space) this.spaces.set(address, (space = new Place(address, this.spaceDoor)));
+    return space;
   }
 
   /** Tells every frame that comes and goes. */
   frames(listener: (frame: Frame) => void): Stop {
-    throw new Error("not here yet");
-  }
-
-  /** How long the last ping took there and back, in milliseconds; null before the first. */
-  get latency(): number | null {
-    throw new Error("not here yet");
+    return this.socket.watchers.add(listener);
   }
 
   room(address: string): Room<never, never> {
@@ -229,6 +242,42 @@ export class Client {
     say: (room, data) => this.socket.take({ input: "say", room, data }),
   };
 
+  private readonly spaceDoor: SpaceDoor = {
+    enter: (space, hostKey) => {
+      const { address: room } = space;
+      this.spaces.set(room, space);
+      return this.promise((token) => this.socket.take({ input: "enter", token, room, hostKey: hostKey ?? this.keys.hostKey(room) }));
+    },
+    exit: (room) => {
+      this.socket.take({ input: "exit", room });
+      this.spaces.delete(room);
+    },
+    act: (room, verb, words, answered) => {
+      const token = ++this.lastToken;
+      const n = this.socket.nextNumber;
+      this.waiting.set(token, { resolve: (ok) => answered(undefined, ok), reject: (error) => answered(error, {}) });
+      this.socket.take({ input: "act", token, room, verb, with: words });
+      return n;
+    },
+    say: (room, data, verb = "say") => this.socket.take({ input: "say", room, data, verb }),
+    at: (room) => this.socket.at(room),
+    now: () => this.outside.now(),
+    ring: (ms, call) => this.socket.ring(ms, call),
+    soon: (call) => this.outside.soon(call),
+    name: () => this.outside.name(),
+  };
+
+  /** Asks the app for a token; one question at a time, however often the connection fails meanwhile. */
+  private authorize(): void {
+    if (this.authorizing || !this.auth) return;
+    this.authorizing = true;
+    const give = (token: string | null) => {
+      this.authorizing = false;
+      this.socket.take({ input: "token", token });
+    };
+    new Promise<string>((resolve) => resolve(this.auth!())).then(give, () => give(null));
+  }
+
   private ask(verb: string, words: object): Promise<Words> {
     return this.promise((token) => this.socket.take({ input: "ask", token, verb, with: words }));
   }
@@ -250,10 +299,12 @@ export class Client {
         else settle?.resolve(effect.ok ?? {});
         return;
       }
-      case "tell": return this.rooms.get(effect.room)?.told(effect.update);
+      case "tell": return (this.rooms.get(effect.room) ?? this.spaces.get(effect.room))?.told(effect.update);
+      case "authorize": return this.authorize();
       case "keep": return this.keepUserKey(effect.userKey);
       case "clock":
         this.offset = effect.offset;
+        this.latency = effect.latency;
         return;
       case "signed_out": return; // The next status says who we are.
       case "status":
@@ -273,11 +324,6 @@ function memory(): Keyring {
     hostKey: (room) => hosts.get(room),
     keepHostKey: (room, key) => void hosts.set(room, key),
   };
-}
-
-/** A name that nobody else has. */
-export function freshName(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => (byte % 36).toString(36)).join("");
 }
 
 /** A client that is already on its way. */

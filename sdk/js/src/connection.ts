@@ -47,22 +47,33 @@ class Connection extends Shows {
       case "act": return this.act(input);
       case "say": {
         // What is said now is for those here now: nothing waits for a better moment.
-        const { room, data } = input;
+        const { room, data, verb = "say" } = input;
         if (this.state.phase === "online" && this.state.seats.get(room)?.stage === "inside") {
-          this.out.push({ effect: "send", text: JSON.stringify({ do: "say", room, with: data }) });
+          this.out.push({ effect: "send", text: JSON.stringify({ do: verb, room, with: data }) });
         }
+        return;
       }
+      case "token": return this.authorized(input.token);
     }
   }
 
   // ——— the connection
 
   private open(): void {
+    const { session } = this.state;
     this.state.phase = "opening";
     this.state.opening += 1;
-    this.out.push({ effect: "open" });
+    this.out.push({ effect: session.by === "app" && session.token === null ? "authorize" : "open" });
     this.status({ phase: "connecting" });
     this.out.push({ effect: "ring", ms: OPEN_MS, alarm: { alarm: "opening", opening: this.state.opening } });
+  }
+
+  private authorized(token: string | null): void {
+    const { state } = this;
+    if (state.phase !== "opening" || state.session.by !== "app" || state.session.token !== null) return;
+    if (token === null) return this.lost();
+    state.session = { by: "app", token, fresh: true };
+    this.out.push({ effect: "open" });
   }
 
   private greet(): void {
@@ -71,7 +82,7 @@ class Connection extends Shows {
     state.phase = "greeting";
     const with_: Record<string, unknown> = { client: state.client };
     if (state.session.by === "cookie") with_["cookie"] = true;
-    else if (state.session.by === "token") with_["token"] = state.session.token;
+    else if (state.session.by !== "nothing") with_["token"] = state.session.token;
     else if (state.userKey) with_["user_key"] = state.userKey;
     this.send({ for: "hello" }, "hello", { with: with_ });
     this.ringBeat(BEAT_MS);
@@ -80,8 +91,9 @@ class Connection extends Shows {
 
   private greeted({ ok, error }: Reply): void {
     const { state } = this;
-    if (error && state.session.by !== "nothing" && !error.retry) {
-      // The session is over; we go on as the guest we were.
+    const app = state.session.by === "app" ? state.session : null;
+    if (error && state.session.by !== "nothing" && !error.retry && !app?.fresh) {
+      // The session is over; we go on as the guest we were, or with a new token.
       this.signOut();
       this.out.push({ effect: "close" });
       return this.open();
@@ -99,10 +111,12 @@ class Connection extends Shows {
     if (error || ok?.["protocol"] !== PROTOCOL) {
       const why = error ?? failure("unsupported", "this server speaks another protocol; load the page anew");
       state.phase = "idle";
+      if (app) state.session = { ...app, token: null };
       this.out.push({ effect: "close" });
       this.status({ phase: "refused", error: why });
       return this.failAll(why);
     }
+    if (app) state.session = { ...app, fresh: false };
     const key = ok["user_key"];
     if (typeof key === "string") {
       state.userKey = key;
@@ -189,14 +203,18 @@ class Connection extends Shows {
     const open = state.phase !== "down";
     this.cut(state.phase === "online");
     // Another person comes to the same door: what the last one saw is not theirs.
-    for (const seat of state.seats.values()) seat.shown = seat.place = null;
+    for (const seat of state.seats.values()) seat.shown = seat.place = seat.near = null;
     if (open) this.out.push({ effect: "close" });
     this.open();
   }
 
   private signOut(): void {
+    if (this.state.session.by === "app") {
+      this.state.session = { by: "app", token: null, fresh: true };
+      return;
+    }
     this.state.session = { by: "nothing" };
-    for (const seat of this.state.seats.values()) seat.shown = seat.place = null;
+    for (const seat of this.state.seats.values()) seat.shown = seat.place = seat.near = null;
     this.out.push({ effect: "signed_out" });
   }
 
@@ -254,7 +272,8 @@ class Connection extends Shows {
       case "clock": {
         const now = frame.ok?.["now"];
         // Half of the way there and back is the best guess of when the server looked at its clock.
-        if (typeof now === "number") this.out.push({ effect: "clock", offset: Math.round(now - (asked.sentAt + this.moment.now) / 2) });
+        const latency = this.moment.now - asked.sentAt;
+        if (typeof now === "number") this.out.push({ effect: "clock", offset: Math.round(now - asked.sentAt - latency / 2), latency });
         return;
       }
       case "nobody":
@@ -270,6 +289,9 @@ class Connection extends Shows {
         return;
       case "view": return this.viewed(push);
       case "patch": return this.patch(push);
+      case "snapshot": return this.snapshot(push);
+      case "changes": return this.changes(push);
+      case "presence": return this.tell(push.room, { kind: "space", push });
       case "now": return this.tell(push.room, { kind: "now", messages: push.messages });
       case "closing": return this.tell(push.room, { kind: "closing", expiresAt: push.expires_at });
       case "ended": return this.ended(push.room, push.reason);

@@ -5,7 +5,7 @@
 
 import { backoff } from "./backoff.js";
 import type { Input, Seat } from "./state.js";
-import { Step, failure } from "./step.js";
+import { Step, failure, isSpace } from "./step.js";
 import type { Reply } from "./wire.js";
 
 /** Acts of one room, and questions of one connection, that may wait for their turn. */
@@ -19,7 +19,7 @@ export class Seats extends Step {
     if (earlier && earlier.stage !== "over") return this.answer(token, failure("bad_request", "you are in this room already"));
     this.forget(room);
     if (earlier) this.fail(earlier, failure("closed", "the room was entered anew"));
-    this.state.seats.set(room, { hostKey, entering: token, stage: "outside", place: null, shown: null, tries: 0, resting: false, acts: [] });
+    this.state.seats.set(room, { hostKey, entering: token, stage: "outside", place: null, shown: null, building: false, near: null, tries: 0, resting: false, acts: [] });
     this.knock(room);
   }
 
@@ -29,9 +29,12 @@ export class Seats extends Step {
     if (this.state.phase !== "online" || seat?.stage !== "outside" || seat.resting) return;
     seat.stage = "knocking";
     seat.shown = null;
+    // A snapshot that was cut short has changed nothing.
+    seat.building = false;
+    seat.near = seat.place;
     const with_: Record<string, unknown> = { ...seat.place };
     if (seat.hostKey) with_["host_key"] = seat.hostKey;
-    if (this.state.patches) with_["patch"] = true;
+    if (this.state.patches && !isSpace(room)) with_["patch"] = true;
     this.send({ for: "enter", room }, "enter", { room, with: with_ });
   }
 
@@ -50,14 +53,19 @@ export class Seats extends Step {
     if (ok) {
       seat.stage = "inside";
       seat.tries = 0;
-      seat.place = { at: String(ok["at"]), mark: String(ok["mark"]) };
+      const resumed = ok["resumed"] === true;
+      // A table shows all of itself at once; a space first tells what we missed, and only then we are there.
+      if (isSpace(room)) {
+        seat.building = !resumed;
+        if (!resumed) seat.near = null;
+      } else seat.place = { at: String(ok["at"]), mark: String(ok["mark"]) };
       if (seat.entering !== null) this.answer(seat.entering, undefined, ok);
       seat.entering = null;
-      this.tell(room, { kind: "online", resumed: ok["resumed"] === true });
+      this.tell(room, { kind: "online", resumed, ok });
       return this.pump(room);
     }
     seat.stage = "outside";
-    if (error?.code === "bad_request" && this.state.patches) {
+    if (error?.code === "bad_request" && this.state.patches && !isSpace(room)) {
       this.state.patches = false;
       return this.knock(room);
     }
@@ -138,9 +146,17 @@ export class Seats extends Step {
     seat.tries = 0;
     this.state.failures = 0;
     seat.acts.shift();
+    if (ok?.["mark"] && isSpace(room)) this.advance(seat, String(ok["at"]), String(ok["mark"]));
     this.answer(act.token, error, ok);
     if (seat.stage === "over" && seat.acts.length === 0) this.state.seats.delete(room);
     else this.pump(room);
+  }
+
+  /** Everything up to there has been told. Outside, something before it may be missing: then only an entrance helps. */
+  protected advance(seat: Seat, at: string, mark: string): void {
+    if (seat.stage !== "inside" || (seat.building && !seat.near)) return;
+    seat.near = { at, mark };
+    if (!seat.building) seat.place = seat.near;
   }
 
   protected rest(room: string, seat: Seat): void {

@@ -2,17 +2,26 @@
 // what happens into inputs, one at a time.
 
 import { step } from "./connection.js";
+import type { Outside, Wire } from "./outside.js";
+import type { Frame } from "./space/api.js";
+import { Listeners } from "./space/listeners.js";
 import type { Effect, Input, State } from "./state.js";
 
 /** What is not about the wire goes to whoever listens here. */
 export type Told = Exclude<Effect, { effect: "open" | "close" | "send" | "ring" }>;
 
+/** A WebSocket's `readyState` when it can be written to. */
+const OPEN = 1;
+
 export class Socket {
-  private wire: WebSocket | null = null;
+  readonly watchers = new Listeners<[Frame]>();
+  private wire: Wire | null = null;
+  private readonly rings = new Set<() => void>();
 
   constructor(
     private readonly url: string,
     private state: State,
+    private readonly outside: Outside,
     private readonly told: (effect: Told) => void,
   ) {}
 
@@ -21,12 +30,31 @@ export class Socket {
     return this.state.nextNumber;
   }
 
+  /** The position of a room up to which everything has been told. */
+  at(room: string): string | null {
+    return this.state.seats.get(room)?.place?.at ?? null;
+  }
+
   /** Whether something was sent at once. */
   take(input: Input): boolean {
-    const [state, effects] = step(this.state, input, { now: Date.now(), dice: Math.random() });
+    const [state, effects] = step(this.state, input, { now: this.outside.now(), dice: this.outside.dice() });
     this.state = state;
     for (const effect of effects) this.carryOut(effect);
-    return this.wire?.readyState === WebSocket.OPEN && effects.some(({ effect }) => effect === "send");
+    return this.wire?.readyState === OPEN && effects.some(({ effect }) => effect === "send");
+  }
+
+  ring(ms: number, call: () => void): void {
+    const stop = this.outside.ring(ms, () => {
+      this.rings.delete(stop);
+      call();
+    });
+    this.rings.add(stop);
+  }
+
+  /** Forgets all alarms, so that a program that wants to end is not kept. */
+  silence(): void {
+    for (const stop of this.rings) stop();
+    this.rings.clear();
   }
 
   private carryOut(effect: Effect): void {
@@ -35,30 +63,40 @@ export class Socket {
       case "close": return this.close();
       case "send":
         // A socket that is closing says so by itself; what could not be sent is sent again after it.
-        if (this.wire?.readyState === WebSocket.OPEN) this.wire.send(effect.text);
-        return;
-      case "ring":
-        setTimeout(() => this.take({ input: "rang", alarm: effect.alarm }), effect.ms);
-        return;
+        if (this.wire?.readyState !== OPEN) return;
+        this.watch("out", effect.text);
+        return this.wire.send(effect.text);
+      case "ring": return this.ring(effect.ms, () => this.take({ input: "rang", alarm: effect.alarm }));
       default: return this.told(effect);
     }
   }
 
   private open(): void {
-    const wire = new WebSocket(this.url);
+    const wire = this.outside.open(this.url);
     this.wire = wire;
     // A socket that was replaced may still speak; nobody listens to it any more.
     const ifCurrent = (input: Input) => {
       if (this.wire === wire) this.take(input);
     };
     wire.onopen = () => ifCurrent({ input: "opened" });
-    wire.onmessage = ({ data }) => ifCurrent({ input: "heard", text: String(data) });
+    wire.onmessage = ({ data }) => {
+      const text = String(data);
+      if (this.wire === wire) this.watch("in", text);
+      ifCurrent({ input: "heard", text });
+    };
     wire.onclose = ({ code }) => ifCurrent({ input: "lost", code });
+    // The close that follows says all we need; outside of browsers an error nobody listens to ends the program.
+    wire.onerror = () => {};
   }
 
   private close(): void {
     const wire = this.wire;
     this.wire = null;
     wire?.close();
+  }
+
+  private watch(way: Frame["way"], text: string): void {
+    if (this.watchers.size === 0) return;
+    this.watchers.tell({ way, at: this.outside.now(), bytes: new TextEncoder().encode(text).length, text });
   }
 }

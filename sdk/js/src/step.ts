@@ -6,6 +6,8 @@ import type { Failure, Request, Update, Words } from "./wire.js";
 
 export const failure = (code: string, message: string, retry = false): Failure => ({ code, message, retry });
 
+export const isSpace = (room: string): boolean => room.startsWith("space/");
+
 export class Step {
   readonly out: Effect[] = [];
 
@@ -44,7 +46,11 @@ export class Step {
   protected failAll(why: Failure): void {
     for (const asked of this.state.asked.values()) if (asked.for === "ask") this.answer(asked.token, why);
     for (const question of this.state.questions.splice(0)) this.answer(question.token, why);
-    for (const seat of this.state.seats.values()) this.fail(seat, why);
+    for (const [room, seat] of this.state.seats) {
+      this.fail(seat, why);
+      // A space holds changes of its own that nobody will ever take.
+      if (isSpace(room)) this.tellAnyway(room, { kind: "ended", reason: why.code });
+    }
     this.state.asked.clear();
     this.state.seats.clear();
   }

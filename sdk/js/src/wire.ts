@@ -1,5 +1,7 @@
 // What goes over the wire, and nothing of what it means. See docs/protocol.md.
 
+import type { ChangesPush, PresencePush, SnapshotPush } from "./space/words.js";
+
 /** Where a room stands. Two histories can share an `at`; they never share a `mark`. */
 export interface Place {
   readonly at: string;
@@ -14,9 +16,10 @@ export interface Said {
 
 /** What a listener of a room is told. */
 export type Update =
-  | { readonly kind: "online"; readonly resumed: boolean }
+  | { readonly kind: "online"; readonly resumed: boolean; readonly ok?: Words }
   | { readonly kind: "connecting" }
   | { readonly kind: "view"; readonly shown: Shown }
+  | { readonly kind: "space"; readonly push: SnapshotPush | ChangesPush | PresencePush }
   | { readonly kind: "now"; readonly messages: readonly Said[] }
   | { readonly kind: "closing"; readonly expiresAt: number }
   | { readonly kind: "ended"; readonly reason: string };
@@ -68,6 +71,9 @@ export interface Listed {
 export type Push =
   | ViewPush
   | PatchPush
+  | SnapshotPush
+  | ChangesPush
+  | PresencePush
   | { readonly push: "now"; readonly room: string; readonly messages: readonly Said[] }
   | { readonly push: "closing"; readonly room: string; readonly expires_at: number }
   | { readonly push: "ended"; readonly room: string; readonly reason: string }

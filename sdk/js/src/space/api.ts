@@ -63,6 +63,8 @@ export interface SpaceState {
   readonly space: SpaceSettings | null;
   /** When it ends, in the server's milliseconds, if that is known. */
   readonly expiresAt: number | null;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
 }
 
 export interface Space {

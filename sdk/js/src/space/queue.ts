@@ -1,0 +1,63 @@
+// Our changes that the server has not answered: groups of operations, each done whole or not at all, in order. One message
+// is under way at a time, and takes as many groups as it can.
+
+import { type Op, PACK_BYTES_MAX, PACK_OPS_MAX } from "./words.js";
+
+export interface Settle {
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+export interface Group {
+  ops: Op[];
+  bytes: number;
+  /** Made by `batch`: nothing joins it. */
+  readonly closed: boolean;
+  /** Was refused together with others, and is now sent by itself, so that only who is to blame is refused. */
+  alone: boolean;
+  /** What would undo it. */
+  readonly deeds: Set<Op>;
+  readonly settles: Settle[];
+  /** The number of the command that took it. */
+  n: number;
+}
+
+export const group = (closed: boolean): Group => ({ ops: [], bytes: 0, closed, alone: false, deeds: new Set(), settles: [], n: 0 });
+
+const encoder = new TextEncoder();
+export const size = (op: Op): number => encoder.encode(JSON.stringify(op)).length + 1;
+
+export const fits = ({ ops, bytes }: Pick<Group, "ops" | "bytes">): boolean => ops.length <= PACK_OPS_MAX && bytes <= PACK_BYTES_MAX;
+
+/** A promise that nobody has to look at. */
+export function promise(settles: Settle[]): Promise<void> {
+  const made = new Promise<void>((resolve, reject) => settles.push({ resolve, reject }));
+  made.catch(() => {});
+  return made;
+}
+
+export function settle(groups: readonly Group[], error?: unknown): void {
+  for (const { settles } of groups) for (const { resolve, reject } of settles) error !== undefined ? reject(error) : resolve();
+}
+
+/** Takes from the front what one message can hold. */
+export function pack(queue: Group[]): Group[] {
+  const packed: Group = group(true);
+  let count = 0;
+  for (const { ops, bytes, alone } of queue) {
+    packed.ops = [...packed.ops, ...ops];
+    packed.bytes += bytes;
+    if (count > 0 && (alone || !fits(packed))) break;
+    count += 1;
+    if (alone) break;
+  }
+  return queue.splice(0, count);
+}
+
+/** Whether the second operation makes the first needless: both set the same thing, and nothing is asked of the first. */
+export function replaces(late: Op, early: Op): boolean {
+  const [a, b] = [late.with, early.with];
+  return (late.do === "map_set" || late.do === "list_set") && late.do === early.do
+    && a.map === b.map && a.list === b.list && a.key === b.key && a.id === b.id
+    && a.if_version === undefined && b.if_version === undefined;
+}
