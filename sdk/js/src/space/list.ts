@@ -43,7 +43,11 @@ export class ListPart<T> extends Part<T> implements SharedList<T> {
 
   indexOf(id: string): number {
     const row = this.byId.get(id);
-    return row ? below(this.rows, row.order) : -1;
+    if (!row) return -1;
+    let index = below(this.rows, row.order);
+    // While neighbours are spaced out anew, two of them may have the same order for a moment.
+    while (this.rows[index] !== row) index += 1;
+    return index;
   }
 
   push(value: T): Inserted {
@@ -167,7 +171,7 @@ export class ListPart<T> extends Part<T> implements SharedList<T> {
       return;
     }
     if (row) {
-      this.rows.splice(below(this.rows, row.order), 1);
+      this.rows.splice(this.indexOf(id), 1);
       this.byId.delete(id);
     }
     if (order === undefined) return;
