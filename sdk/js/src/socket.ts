@@ -4,7 +4,7 @@
 import { step } from "./connection.js";
 import type { Outside, Wire } from "./outside.js";
 import type { Frame } from "./space/api.js";
-import { Listeners } from "./space/listeners.js";
+import { Listeners } from "./listeners.js";
 import type { Effect, Input, State } from "./state.js";
 
 /** What is not about the wire goes to whoever listens here. */
@@ -21,7 +21,7 @@ export class Socket {
   constructor(
     private readonly url: string,
     private state: State,
-    private readonly outside: Outside,
+    readonly outside: Outside,
     private readonly told: (effect: Told) => void,
   ) {}
 
@@ -43,12 +43,17 @@ export class Socket {
     return this.wire?.readyState === OPEN && effects.some(({ effect }) => effect === "send");
   }
 
-  ring(ms: number, call: () => void): void {
-    const stop = this.outside.ring(ms, () => {
-      this.rings.delete(stop);
+  /** Calls after some milliseconds, unless what it returns is called before. */
+  ring(ms: number, call: () => void): () => void {
+    const cancel = this.outside.ring(ms, () => {
+      this.rings.delete(cancel);
       call();
     });
-    this.rings.add(stop);
+    this.rings.add(cancel);
+    return () => {
+      this.rings.delete(cancel);
+      cancel();
+    };
   }
 
   /** Forgets all alarms, so that a program that wants to end is not kept. */
@@ -66,7 +71,7 @@ export class Socket {
         if (this.wire?.readyState !== OPEN) return;
         this.watch("out", effect.text);
         return this.wire.send(effect.text);
-      case "ring": return this.ring(effect.ms, () => this.take({ input: "rang", alarm: effect.alarm }));
+      case "ring": return void this.ring(effect.ms, () => this.take({ input: "rang", alarm: effect.alarm }));
       default: return this.told(effect);
     }
   }

@@ -252,16 +252,16 @@ test("kicked: what was sent may still be answered, what was not never will be", 
   `);
 });
 
-test("a patch changes what it names and leaves the rest alone", () => {
+test("a patch is taken where it begins, and asks for everything where it does not", () => {
   check(
     `
     hello
     enter 1 p/a => > {"id":3,"do":"enter","room":"p/a","with":{"patch":true}}
     ok 3 {"at":"1-1","mark":"aa","resumed":false}
     push patch p/a {"base":"1-1","at":"1-2","mark":"bb","view":{"round":9}} => nothing
-    push view p/a {"at":"1-2","mark":"bb","view":{"round":1,"users":[{"user_id":"a"},{"user_id":"b"}]},"me":{"v":1}}
-    push patch p/a {"base":"1-2","at":"1-3","mark":"cc","users":[{"user_id":"c"},{"user_id":"a","x":1}],"gone":["b"]} => p/a shows 1-3 {"round":1,"users":[{"user_id":"a","x":1},{"user_id":"c"}]} {"v":1}
-    push patch p/a {"base":"1-3","at":"1-4","mark":"dd","view":{"round":2},"me":{"v":2}} => p/a shows 1-4 {"round":2,"users":[{"user_id":"a","x":1},{"user_id":"c"}]} {"v":2}
+    push view p/a {"at":"1-2","mark":"bb","view":{"round":1},"me":{"v":1}}
+    push patch p/a {"base":"1-2","at":"1-3","mark":"cc","gone":["b"]} => p/a patch 1-3
+    push patch p/a {"base":"1-3","at":"1-4","mark":"dd","view":{"round":2}} => p/a patch 1-4
     push patch p/a {"base":"1-5","at":"1-6","mark":"ee","view":{"round":3}} => p/a connecting; > {"id":4,"do":"enter","room":"p/a","with":{"at":"1-4","mark":"dd","patch":true}}
     push patch p/a {"base":"1-6","at":"1-7","mark":"ff","view":{"round":4}} => nothing
   `,

@@ -71,7 +71,7 @@ test("a position that moves with half of a commit is found", async () => {
 });
 
 test("a position that moves with the first piece of a snapshot is found", async () => {
-  swap(Shows.prototype, "snapshot", function (first, push) {
+  swap(Shows.prototype, "whole", function (first, push) {
     first(push);
     const seat = this.state.seats.get(push.room);
     if (seat) seat.place = seat.near;

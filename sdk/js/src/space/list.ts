@@ -63,18 +63,15 @@ export class ListPart<T> extends Part<T> implements SharedList<T> {
   }
 
   set(id: string, value: T, condition?: Condition): Promise<void> {
-    return this.byId.has(id) && value !== undefined ? this.act("list_set", { id, value: json(value) }, condition) : this.missing();
+    return this.act("list_set", { id, value: json(value) }, condition, this.has(id));
   }
 
   move(id: string, where: Where): Promise<void> {
     const from = this.indexOf(id);
-    if (from < 0) return this.missing();
-    if ("after" in where) {
-      if (where.after === id) return Promise.resolve();
-      return where.after === null || this.byId.has(where.after) ? this.act("list_move", { id, after: where.after }) : this.missing();
-    }
-    if (where.at >= this.length - 1) return this.act("list_move", { id });
-    return this.act("list_move", { id, ...this.behind(where.at > from ? where.at : where.at - 1) });
+    const { length } = this;
+    const to = "after" in where ? where : where.at < length - 1 ? this.behind(where.at > from ? where.at : where.at - 1) : {};
+    if ("after" in to && to.after === id) return Promise.resolve();
+    return this.act("list_move", { id, ...to }, {}, from >= 0 && this.stands(to));
   }
 
   remove(id: string): Promise<void> {
@@ -137,12 +134,12 @@ export class ListPart<T> extends Part<T> implements SharedList<T> {
 
   private insert(where: { after?: string | null }, value: T): Inserted {
     const id = this.maker.name();
-    const found = value !== undefined && (!where.after || this.byId.has(where.after));
-    return { id, done: found ? this.act("list_insert", { id, value: json(value), ...where }) : this.missing() };
+    return { id, done: this.act("list_insert", { id, value: json(value), ...where }, {}, this.stands(where)) };
   }
 
-  private missing(): Promise<never> {
-    return this.maker.refuse("not_found", "there is no such item");
+  /** Whether the neighbour is there. */
+  private stands({ after }: { after?: string | null }): boolean {
+    return !after || this.has(after);
   }
 
   /** After the row of that index, and where that one is, in case it goes. */

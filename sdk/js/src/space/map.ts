@@ -37,7 +37,6 @@ export class MapPart<T> extends Part<T> implements SharedMap<T> {
   }
 
   set(key: string, value: T, condition?: Condition): Promise<void> {
-    if (value === undefined) return this.maker.refuse("bad_request", "undefined is no value; remove the key instead");
     return this.act("map_set", { key, value: json(value) }, condition);
   }
 

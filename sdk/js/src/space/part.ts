@@ -2,7 +2,7 @@
 // listens. What is shown is the first with the second played on top.
 
 import type { Condition, Stop } from "./api.js";
-import { Listeners } from "./listeners.js";
+import { Listeners } from "../listeners.js";
 import type { Change, Op } from "./words.js";
 
 export interface Entry {
@@ -26,7 +26,7 @@ export interface Turn {
 
 /** What a part needs of its space. */
 export interface Maker {
-  change(op: Op): Promise<void>;
+  make(op: Op): Promise<void>;
   refuse(code: string, message: string): Promise<never>;
   name(): string;
 }
@@ -107,12 +107,13 @@ export abstract class Part<T> {
     return { do: verb, with: { [kind]: this.name, ...more, ...(ifVersion !== undefined && { if_version: ifVersion }) } };
   }
 
-  protected act(verb: string, more: object, condition?: Condition): Promise<void> {
-    return this.maker.change(this.op(verb, more, condition));
+  /** `found`: whether what it is about is there. */
+  protected act(verb: string, more: object, condition?: Condition, found = true): Promise<void> {
+    return found ? this.maker.make(this.op(verb, more, condition)) : this.maker.refuse("not_found", "there is no such item");
   }
 }
 
-/** A copy as the server will have it. */
+/** A copy as the server will have it, which knows no `undefined`. */
 export function json<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
+  return JSON.parse(JSON.stringify(value) ?? "null") as T;
 }

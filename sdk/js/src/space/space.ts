@@ -4,10 +4,12 @@
 // its end; until then what was there is shown, also our changes that were answered meanwhile.
 
 import { ParlorError } from "../error.js";
-import type { Said, Update, Words } from "../wire.js";
+import { Listeners } from "../listeners.js";
+import type { Socket } from "../socket.js";
+import { Venue } from "../venue.js";
+import type { Update, Words } from "../wire.js";
 import type { EnterOptions, Person, Presence, Right, SharedList, SharedMap, Space, SpaceSettings, SpaceState, Stop } from "./api.js";
 import { History } from "./history.js";
-import { Listeners } from "./listeners.js";
 import { ListPart } from "./list.js";
 import { MapPart } from "./map.js";
 import { type Entries, type Maker, take } from "./part.js";
@@ -18,16 +20,11 @@ import { type Change, type ChangesPush, type Op, PRESENCE_SECONDS, QUEUE_OPS_MAX
 
 /** What a space needs of its client. */
 export interface SpaceDoor {
-  enter(space: Place, hostKey: string | undefined): Promise<unknown>;
+  readonly socket: Socket;
+  enter(space: Venue<any>, hostKey?: string): Promise<unknown>;
   exit(room: string): void;
   /** Calls `answered` within the very step in which the answer came. Returns the command's number. */
-  act(room: string, verb: string, words: object, answered: (error: ParlorError | undefined, ok: Words) => void): number;
-  say(room: string, data: unknown, verb?: string): boolean;
-  at(room: string): string | null;
-  now(): number;
-  ring(ms: number, call: () => void): void;
-  soon(call: () => void): void;
-  name(): string;
+  command(room: string, verb: string, words: object, answered: (error: ParlorError | undefined, ok: Words) => void): number;
 }
 
 type AnyPart = MapPart<any> | ListPart<any>;
@@ -35,19 +32,15 @@ type AnyPart = MapPart<any> | ListPart<any>;
 /** How a part is called among all parts. */
 const named = ({ map, list }: Change): string => (map === undefined ? `list/${list}` : `map/${map}`);
 
-export class Place implements Space, Maker, Stage {
+export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
+  readonly socket: Socket;
   online = false;
   me: { readonly userId: string; readonly rights: readonly Right[] } | null = null;
-  state: SpaceState = {
-    stage: "entering", pending: 0, saved: true, ended: null, space: null, expiresAt: null, canUndo: false, canRedo: false,
-  };
 
   private readonly parts = new Map<string, AnyPart>();
   private readonly people = new People(this);
   private readonly history = new History();
-  private readonly listeners = new Listeners<[SpaceState]>();
   private readonly refusals = new Listeners<[ParlorError]>();
-  private readonly ears = new Listeners<[Said]>();
 
   /** Everything of a snapshot that has come so far. */
   private aside: Map<string, Entries> | null = null;
@@ -64,14 +57,17 @@ export class Place implements Space, Maker, Stage {
   private entrance: Promise<this> | null = null;
   private letIn: { resolve(space: Place): void; reject(error: ParlorError): void } | null = null;
 
-  constructor(readonly address: string, private readonly door: SpaceDoor) {}
+  constructor(address: string, private readonly door: SpaceDoor) {
+    super(address, { stage: "entering", pending: 0, saved: true, ended: null, space: null, expiresAt: null, canUndo: false, canRedo: false });
+    this.socket = door.socket;
+  }
 
   get who(): readonly Person[] {
     return this.people.who;
   }
 
   get at(): string | null {
-    return this.door.at(this.address);
+    return this.socket.at(this.address);
   }
 
   get canUndo(): boolean {
@@ -85,7 +81,7 @@ export class Place implements Space, Maker, Stage {
   enter({ hostKey }: EnterOptions = {}): Promise<this> {
     return (this.entrance ??= new Promise<this>((resolve, reject) => {
       this.letIn = { resolve: resolve as (space: Place) => void, reject };
-      this.changeState({ stage: "entering", ended: null });
+      this.change({ stage: "entering", ended: null });
       this.door.enter(this, hostKey).catch((error: ParlorError) => this.over(error));
     }));
   }
@@ -107,20 +103,12 @@ export class Place implements Space, Maker, Stage {
     return this.people.presence(name) as unknown as Presence<T>;
   }
 
-  subscribe(listener: (state: SpaceState) => void): Stop {
-    return this.listeners.add(listener, this.state);
-  }
-
   refused(listener: (error: ParlorError) => void): Stop {
     return this.refusals.add(listener);
   }
 
-  hear(ear: (said: Said) => void): Stop {
-    return this.ears.add(ear);
-  }
-
   broadcast(data: unknown): boolean {
-    return this.door.say(this.address, data);
+    return this.post("say", data);
   }
 
   batch(work: () => void): Promise<void> {
@@ -150,7 +138,7 @@ export class Place implements Space, Maker, Stage {
   // ——— our changes
 
   name(): string {
-    return this.door.name();
+    return this.socket.outside.name();
   }
 
   /** A change that cannot be: it rejects, and within a batch it ends the batch. */
@@ -162,7 +150,7 @@ export class Place implements Space, Maker, Stage {
     return refused;
   }
 
-  change(op: Op): Promise<void> {
+  make(op: Op): Promise<void> {
     const bytes = size(op);
     if (this.state.stage === "over") return this.refuse("closed", "you are not in this space");
     if (this.waiting >= QUEUE_OPS_MAX) return this.refuse("too_many", "too much waits for the server", true);
@@ -224,14 +212,14 @@ export class Place implements Space, Maker, Stage {
   private travel(way: "undo" | "redo"): Promise<void> {
     if (this.open) return this.refuse("bad_request", "not within a batch");
     return this.history.go(way, (deeds) => this.together(() => {
-      for (const deed of deeds) if (this.part(named(deed.with)).can(deed)) void this.change(deed);
+      for (const deed of deeds) if (this.part(named(deed.with)).can(deed)) void this.make(deed);
     }, true));
   }
 
   /** A command that nothing is shown of before its answer. */
   private ask(verb: string, words: object): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.door.act(this.address, verb, words, (error, ok) => {
+      this.door.command(this.address, verb, words, (error, ok) => {
         if (error) return reject(error);
         this.took(ok, []);
         resolve();
@@ -245,7 +233,7 @@ export class Place implements Space, Maker, Stage {
     const ops = flight.flatMap(({ ops }) => ops);
     const [first] = ops as [Op];
     const [verb, words] = ops.length === 1 ? [first.do, first.with] : ["batch", { ops }];
-    const n = this.door.act(this.address, verb, words, (error, ok) => this.answered(flight, error, ok));
+    const n = this.door.command(this.address, verb, words, (error, ok) => this.answered(flight, error, ok));
     for (const group of flight) group.n = n;
   }
 
@@ -286,26 +274,22 @@ export class Place implements Space, Maker, Stage {
 
   // ——— what the server says
 
-  told(update: Update): void {
+  override told(update: Update): void {
+    super.told(update);
     switch (update.kind) {
       case "online": return this.back(update.resumed, update.ok ?? {});
       case "connecting":
         this.online = false;
         this.aside = null;
-        return this.state.stage === "inside" ? this.changeState({ stage: "away" }) : undefined;
-      case "ended": return this.over(new ParlorError(update.reason, "the space is over for you"));
-      case "closing": return this.changeState({ expiresAt: update.expiresAt });
-      case "now":
-        for (const said of update.messages) this.ears.tell(said);
+        if (this.state.stage === "inside") this.change({ stage: "away" });
         return;
-      case "space": {
+      case "ended": return this.over(new ParlorError(update.reason, "the space is over for you"));
+      case "push": {
         const { push } = update;
         if (push.push === "snapshot") this.snapshot(push);
-        else if (push.push === "changes") this.changes(push);
-        else if (this.people.take(push)) this.listeners.tell(this.state);
-        return;
+        if (push.push === "changes") this.changes(push);
+        if (push.push === "presence" && this.people.take(push)) this.change({}, true);
       }
-      case "view": // Spaces have none.
     }
   }
 
@@ -313,7 +297,7 @@ export class Place implements Space, Maker, Stage {
     this.online = true;
     const rights = (ok["rights"] ?? this.me?.rights ?? []) as readonly Right[];
     if (ok["user_id"]) this.me = { userId: String(ok["user_id"]), rights };
-    if (resumed || this.state.stage === "away") this.changeState({ stage: "inside" });
+    if (resumed || this.state.stage === "away") this.change({ stage: "inside" });
     this.people.greet();
     this.flush();
   }
@@ -325,7 +309,7 @@ export class Place implements Space, Maker, Stage {
     }
     if (!this.aside) return;
     if (me) this.me = { userId: me.user_id, rights: me.rights as readonly Right[] };
-    if (space) this.changeState({ space, expiresAt: expires_at ?? null });
+    if (space) this.change({ space, expiresAt: expires_at ?? null });
     for (const [name, map] of Object.entries(maps)) {
       const entries = this.beside(`map/${name}`);
       for (const [key, [version, value]] of Object.entries(map)) entries.set(key, { version, value, order: "" });
@@ -345,7 +329,7 @@ export class Place implements Space, Maker, Stage {
     this.done = [];
     for (const name of aside.keys()) this.part(name);
     for (const [name, part] of this.parts) part.update({ base: aside.get(name) ?? new Map(), gone });
-    this.changeState({ stage: "inside" });
+    this.change({ stage: "inside" });
     this.moved();
     this.letIn?.resolve(this);
     this.letIn = null;
@@ -364,10 +348,10 @@ export class Place implements Space, Maker, Stage {
 
   /** Takes changes in, in order, and with them the answered groups out of what is played on top. */
   private apply(changes: readonly Change[], groups: readonly Group[], expiresAt: unknown): void {
-    if (typeof expiresAt === "number") this.changeState({ expiresAt });
+    if (typeof expiresAt === "number") this.change({ expiresAt });
     const found = new Map<string, Change[]>();
     for (const change of changes) {
-      if (change.space) this.changeState({ space: change.space });
+      if (change.space) this.change({ space: change.space });
       else if (change.presence !== undefined) {
         if (change.created) this.people.seconds.set(change.presence, change.seconds ?? PRESENCE_SECONDS);
         else this.people.seconds.delete(change.presence);
@@ -389,24 +373,15 @@ export class Place implements Space, Maker, Stage {
     if (this.state.stage === "over") return;
     this.online = false;
     this.aside = this.entrance = null;
-    this.changeState({ stage: "over", ended: error.code });
+    this.change({ stage: "over", ended: error.code });
     this.takeBack(this.queue.splice(0), error);
     this.letIn?.reject(error);
     this.letIn = null;
   }
 
-  // ——— what presences need
-
-  now(): number {
-    return this.door.now();
-  }
-
-  ring(ms: number, call: () => void): void {
-    this.door.ring(ms, call);
-  }
-
-  post(verb: string, words: object): void {
-    this.door.say(this.address, words, verb);
+  /** Says something that has no answer; whether it was sent. */
+  post(verb: string, data: unknown): boolean {
+    return this.socket.take({ input: "say", room: this.address, verb, data });
   }
 
   // ——— small words
@@ -431,20 +406,19 @@ export class Place implements Space, Maker, Stage {
   private moved(parts: Iterable<AnyPart> = this.parts.values()): void {
     if (this.open) return;
     for (const part of parts) part.tell();
-    this.changeState({});
+    this.change({});
     if (this.soon || !this.online || this.queue.length === 0) return;
     this.soon = true;
-    this.door.soon(() => {
+    this.socket.outside.soon(() => {
       this.soon = false;
       this.flush();
     });
   }
 
-  private changeState(to: Partial<SpaceState>): void {
+  /** Tells only what is new, or what is `known` to be new. */
+  protected override change(to: Partial<SpaceState>, known = false): void {
     const { waiting, canUndo, canRedo } = this;
-    const next = { ...this.state, ...to, pending: waiting, saved: waiting === 0, canUndo, canRedo };
-    if (same(next, this.state)) return;
-    this.state = next;
-    this.listeners.tell(next);
+    const next = { ...to, pending: waiting, saved: waiting === 0, canUndo, canRedo };
+    if (known || !same({ ...this.state, ...next }, this.state)) super.change(next);
   }
 }

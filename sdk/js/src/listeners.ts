@@ -1,6 +1,6 @@
 // Who is told. A listener that throws harms nobody else: what it threw surfaces by itself.
 
-import type { Stop } from "./api.js";
+import type { Stop } from "./space/api.js";
 
 export class Listeners<Words extends unknown[]> {
   private readonly all = new Set<(...words: Words) => void>();
