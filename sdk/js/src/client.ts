@@ -50,67 +50,67 @@ export interface Session {
 type Answered = (error: ParlorError | undefined, ok: Words) => void;
 
 export class Client {
-  private readonly base: string;
-  private readonly socket: Socket;
-  private readonly waiting = new Map<Token, Answered>();
-  private readonly venues = new Map<string, Venue<any>>();
-  private readonly listeners = new Listeners<[Status]>();
-  private lastToken = 0;
-  private offset = 0;
+  readonly #base: string;
+  readonly #socket: Socket;
+  readonly #waiting = new Map<Token, Answered>();
+  readonly #venues = new Map<string, Venue<any>>();
+  readonly #listeners = new Listeners<[Status]>();
+  #lastToken = 0;
+  #offset = 0;
   /** What the connection does. */
   status: Status = { phase: "idle" };
   readonly keys: Keyring;
-  private readonly auth: (() => Promise<string>) | undefined;
-  private authorizing = false;
-  private readonly door: Door & SpaceDoor;
+  readonly #auth: (() => Promise<string>) | undefined;
+  #authorizing = false;
+  readonly #door: Door & SpaceDoor;
   /** How long the last ping took there and back, in milliseconds; null before the first. */
   latency: number | null = null;
 
   constructor(options: Options, world: Outside = outside(options.WebSocket)) {
     this.keys = options.keys ?? memory();
-    this.auth = options.auth;
-    this.base = (options.server ?? location.origin).replace(/\/$/, "");
+    this.#auth = options.auth;
+    this.#base = (options.server ?? location.origin).replace(/\/$/, "");
     const state = begin({
       client: options.client ?? world.name(),
       userKey: this.keys.userKey(),
       nextNumber: options.nextNumber ?? 1,
-      session: this.auth ? { by: "app", token: null, fresh: true } : { by: options.cookie ? "cookie" : "nothing" },
+      session: this.#auth ? { by: "app", token: null, fresh: true } : { by: options.cookie ? "cookie" : "nothing" },
     });
-    this.socket = new Socket(this.base.replace(/^http/, "ws") + "/v1/ws", state, world, (effect) => this.told(effect));
-    this.door = this.doorOf(this.socket);
+    this.#socket = new Socket(this.#base.replace(/^http/, "ws") + "/v1/ws", state, world, (effect) => this.#told(effect));
+    this.#door = this.#doorOf(this.#socket);
   }
 
   get nextNumber(): number {
-    return this.socket.nextNumber;
+    return this.#socket.nextNumber;
   }
 
   /** The server's time now, as well as we know it. */
   now(): number {
-    return this.socket.outside.now() + this.offset;
+    return this.#socket.outside.now() + this.#offset;
   }
 
   start(): this {
-    this.socket.take({ input: "start" });
+    this.#socket.take({ input: "start" });
     return this;
   }
 
   stop(): void {
-    this.socket.take({ input: "stop" });
-    this.socket.silence();
+    this.#socket.take({ input: "stop" });
+    this.#socket.silence();
   }
 
   /** Tries now instead of later, and makes sure that a quiet connection is alive. */
   wake(): void {
-    this.socket.take({ input: "woke" });
+    this.#socket.take({ input: "woke" });
   }
 
   subscribe(listener: (status: Status) => void): () => void {
-    return this.listeners.add(listener, this.status);
+    return this.#listeners.add(listener, this.status);
   }
 
   /** Makes a room of some kind; its host key goes to the keyring. */
   async create(kind: string, wish: object): Promise<Made> {
-    const made = await this.ask("create", { kind, ...wish });
+    const made = await this.#ask("create", { kind, ...wish });
     const room = String(made["room"]);
     this.keys.keepHostKey(room, String(made["host_key"]));
     return { room, room_id: String(made["room_id"]) };
@@ -133,19 +133,19 @@ export class Client {
 
   /** Tells every frame that comes and goes. */
   frames(listener: (frame: Frame) => void): Stop {
-    return this.socket.watchers.add(listener);
+    return this.#socket.watchers.add(listener);
   }
 
   /** Takes a name that nobody else may use while the session lives. The browser keeps the proof in a cookie. */
   async login(userName: string): Promise<Session> {
     const session = await this.rest<Session>("POST", "login", { user_name: userName });
-    this.identify({ by: "cookie" });
+    this.#identify({ by: "cookie" });
     return session;
   }
 
   async logout(): Promise<void> {
     await this.rest("POST", "logout", {});
-    this.identify({ by: "nothing" });
+    this.#identify({ by: "nothing" });
   }
 
   /** Who the browser's cookie says we are, if anybody. */
@@ -153,17 +153,17 @@ export class Client {
     return this.rest<Session>("GET", "session");
   }
 
-  private identify(session: Proof): void {
-    this.socket.take({ input: "identify", session });
+  #identify(session: Proof): void {
+    this.#socket.take({ input: "identify", session });
   }
 
   /** Another program of the same person may have been given a key at the same time: then we become that one. */
-  private keepUserKey(key: string): void {
+  #keepUserKey(key: string): void {
     const { keys } = this;
     keys.keepUserKey(key);
     const userKey = keys.userKey() ?? key;
     // Later, because this is one of several effects, and those after it are about the connection as it is.
-    if (userKey !== key) queueMicrotask(() => this.socket.take({ input: "identify", session: { by: "nothing" }, userKey }));
+    if (userKey !== key) queueMicrotask(() => this.#socket.take({ input: "identify", session: { by: "nothing" }, userKey }));
   }
 
   /** One question to the server without a socket. */
@@ -180,7 +180,7 @@ export class Client {
   async fetch(path: string, init: RequestInit): Promise<Response> {
     let answer: Response;
     try {
-      answer = await fetch(`${this.base}/v1/${path}`, { credentials: "same-origin", ...init });
+      answer = await fetch(`${this.#base}/v1/${path}`, { credentials: "same-origin", ...init });
     } catch {
       throw new ParlorError("offline", "the server cannot be reached", true);
     }
@@ -190,23 +190,23 @@ export class Client {
   }
 
   /** What rooms and spaces need of us. */
-  private doorOf(socket: Socket): Door & SpaceDoor {
+  #doorOf(socket: Socket): Door & SpaceDoor {
     const act = (room: string, verb: string, words: object) => (token: Token) => socket.take({ input: "act", token, room, verb, with: words });
     return {
       socket,
       enter: (venue, hostKey) => {
         const room = venue.address;
-        this.venues.set(room, venue);
-        return this.promise((token) => socket.take({ input: "enter", token, room, hostKey: hostKey ?? this.keys.hostKey(room) }));
+        this.#venues.set(room, venue);
+        return this.#promise((token) => socket.take({ input: "enter", token, room, hostKey: hostKey ?? this.keys.hostKey(room) }));
       },
       exit: (room) => {
         socket.take({ input: "exit", room });
-        this.venues.delete(room);
+        this.#venues.delete(room);
       },
-      act: (...words) => this.promise(act(...words)),
+      act: (...words) => this.#promise(act(...words)),
       command: (room, verb, words, answered) => {
         const n = socket.nextNumber;
-        this.wait(answered, act(room, verb, words));
+        this.#wait(answered, act(room, verb, words));
         return n;
       },
       say: (room, data) => socket.take({ input: "say", room, data }),
@@ -215,52 +215,52 @@ export class Client {
 
   /** The room of that address, made if there is none. */
   venue<V extends Venue<any>>(address: string, make: (address: string, door: Door & SpaceDoor) => V): V {
-    const venue = (this.venues.get(address) as V | undefined) ?? make(address, this.door);
-    this.venues.set(address, venue);
+    const venue = (this.#venues.get(address) as V | undefined) ?? make(address, this.#door);
+    this.#venues.set(address, venue);
     return venue;
   }
 
   /** Asks the app for a token; one question at a time, however often the connection fails meanwhile. */
-  private authorize(): void {
-    if (this.authorizing || !this.auth) return;
-    this.authorizing = true;
+  #authorize(): void {
+    if (this.#authorizing || !this.#auth) return;
+    this.#authorizing = true;
     const give = (token: string | null) => {
-      this.authorizing = false;
-      this.socket.take({ input: "token", token });
+      this.#authorizing = false;
+      this.#socket.take({ input: "token", token });
     };
-    new Promise<string>((resolve) => resolve(this.auth!())).then(give, () => give(null));
+    new Promise<string>((resolve) => resolve(this.#auth!())).then(give, () => give(null));
   }
 
-  private ask(verb: string, words: object): Promise<Words> {
-    return this.promise((token) => this.socket.take({ input: "ask", token, verb, with: words }));
+  #ask(verb: string, words: object): Promise<Words> {
+    return this.#promise((token) => this.#socket.take({ input: "ask", token, verb, with: words }));
   }
 
-  private promise(start: (token: Token) => void): Promise<Words> {
-    return new Promise((resolve, reject) => this.wait((error, ok) => (error ? reject(error) : resolve(ok)), start));
+  #promise(start: (token: Token) => void): Promise<Words> {
+    return new Promise((resolve, reject) => this.#wait((error, ok) => (error ? reject(error) : resolve(ok)), start));
   }
 
-  private wait(answered: Answered, start: (token: Token) => void): void {
-    this.waiting.set(++this.lastToken, answered);
-    start(this.lastToken);
+  #wait(answered: Answered, start: (token: Token) => void): void {
+    this.#waiting.set(++this.#lastToken, answered);
+    start(this.#lastToken);
   }
 
-  private told(effect: Told): void {
+  #told(effect: Told): void {
     switch (effect.effect) {
       case "answer": {
-        const answered = this.waiting.get(effect.token);
-        this.waiting.delete(effect.token);
+        const answered = this.#waiting.get(effect.token);
+        this.#waiting.delete(effect.token);
         return answered?.(effect.error && asError(effect.error), effect.ok ?? {});
       }
-      case "tell": return this.venues.get(effect.room)?.told(effect.update);
-      case "authorize": return this.authorize();
-      case "keep": return this.keepUserKey(effect.userKey);
+      case "tell": return this.#venues.get(effect.room)?.told(effect.update);
+      case "authorize": return this.#authorize();
+      case "keep": return this.#keepUserKey(effect.userKey);
       case "clock":
-        this.offset = effect.offset;
+        this.#offset = effect.offset;
         this.latency = effect.latency;
         return;
       case "signed_out": return; // The next status says who we are.
       case "status":
-        this.listeners.tell((this.status = effect.status));
+        this.#listeners.tell((this.status = effect.status));
     }
   }
 }
