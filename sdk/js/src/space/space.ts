@@ -86,7 +86,7 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
   }
 
   leave(): void {
-    this.#over(new ParlorError("closed", "you left the space"));
+    this.#over(new ParlorError("closed", "you left the room"));
     this.door.exit(this.address);
   }
 
@@ -151,9 +151,9 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
 
   make(op: Op): Promise<void> {
     const bytes = size(op);
-    if (this.state.stage === "over") return this.refuse("closed", "you are not in this space");
-    if (this.#waiting >= QUEUE_OPS_MAX) return this.refuse("too_many", "too much waits for the server", true);
-    if (!fits({ ops: [], bytes })) return this.refuse("too_large", "that is larger than the server takes");
+    if (this.state.stage === "over") return this.refuse("closed", "you are not in this room");
+    if (this.#waiting >= QUEUE_OPS_MAX) return this.refuse("too_many", "too much waits to be sent", true);
+    if (!fits({ ops: [], bytes })) return this.refuse("too_large", "that is larger than the server takes in one message");
     const part = this.#part(named(op.with));
     const deeds = part.inverse(op);
     this.history.note(deeds);
@@ -188,7 +188,7 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
     let error: unknown;
     try {
       work();
-      if (!loose && !fits(made)) this.refuse("too_large", "that is more than the server takes at once");
+      if (!loose && !fits(made)) this.refuse("too_large", "that is larger than the server takes in one message");
     } catch (thrown) {
       error = thrown;
     }
@@ -282,7 +282,7 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
         this.#aside = null;
         if (this.state.stage === "inside") this.change({ stage: "away" });
         return;
-      case "ended": return this.#over(new ParlorError(update.reason, "the space is over for you"));
+      case "ended": return this.#over(new ParlorError(update.reason, "the room is over for you"));
       case "push": {
         const { push } = update;
         if (push.push === "snapshot") this.#snapshot(push);
