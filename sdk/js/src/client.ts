@@ -1,11 +1,11 @@
 // The friendly face: promises instead of tokens, rooms instead of addresses.
 
+import type { Answered, Door } from "./door.js";
 import { ParlorError } from "./error.js";
 import { type Outside, type WireClass, outside } from "./outside.js";
-import type { Door } from "./room.js";
 import type { EnterOptions, Frame, Space, SpaceWish, Stop } from "./space/api.js";
 import { Listeners } from "./listeners.js";
-import { Place, type SpaceDoor } from "./space/space.js";
+import { Place } from "./space/space.js";
 import { Socket, type Told } from "./socket.js";
 import { type Session as Proof, type Status, type Token, begin } from "./state.js";
 import type { Venue } from "./venue.js";
@@ -47,8 +47,6 @@ export interface Session {
   readonly expires_at: number;
 }
 
-type Answered = (error: ParlorError | undefined, ok: Words) => void;
-
 export class Client {
   readonly #base: string;
   readonly #socket: Socket;
@@ -62,7 +60,7 @@ export class Client {
   readonly keys: Keyring;
   readonly #auth: (() => Promise<string>) | undefined;
   #authorizing = false;
-  readonly #door: Door & SpaceDoor;
+  readonly #door: Door;
   /** How long the last ping took there and back, in milliseconds; null before the first. */
   latency: number | null = null;
 
@@ -190,7 +188,7 @@ export class Client {
   }
 
   /** What rooms and spaces need of us. */
-  #doorOf(socket: Socket): Door & SpaceDoor {
+  #doorOf(socket: Socket): Door {
     const act = (room: string, verb: string, words: object) => (token: Token) => socket.take({ input: "act", token, room, verb, with: words });
     return {
       socket,
@@ -209,12 +207,11 @@ export class Client {
         this.#wait(answered, act(room, verb, words));
         return n;
       },
-      say: (room, data) => socket.take({ input: "say", room, data }),
     };
   }
 
   /** The room of that address, made if there is none. */
-  venue<V extends Venue<any>>(address: string, make: (address: string, door: Door & SpaceDoor) => V): V {
+  venue<V extends Venue<any>>(address: string, make: (address: string, door: Door) => V): V {
     const venue = (this.#venues.get(address) as V | undefined) ?? make(address, this.#door);
     this.#venues.set(address, venue);
     return venue;
