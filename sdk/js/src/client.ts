@@ -136,19 +136,19 @@ export class Client {
 
   /** Takes a name that nobody else may use while the session lives. The browser keeps the proof in a cookie. */
   async login(userName: string): Promise<Session> {
-    const session = await this.rest<Session>("POST", "login", { user_name: userName });
+    const session = await this.rest<Session>("login", { user_name: userName });
     this.#identify({ by: "cookie" });
     return session;
   }
 
   async logout(): Promise<void> {
-    await this.rest("POST", "logout", {});
+    await this.rest("logout", {});
     this.#identify({ by: "nothing" });
   }
 
   /** Who the browser's cookie says we are, if anybody. */
   verify(): Promise<Session> {
-    return this.rest<Session>("GET", "session");
+    return this.rest<Session>("session");
   }
 
   #identify(session: Proof): void {
@@ -165,23 +165,20 @@ export class Client {
   }
 
   /** One question to the server without a socket. */
-  async rest<T>(method: string, path: string, body?: object): Promise<T> {
-    const init: RequestInit = { method };
-    if (body) {
-      init.headers = { "content-type": "application/json" };
-      init.body = JSON.stringify(body);
-    }
-    return (await this.fetch(path, init)).json() as Promise<T>;
+  async rest<T>(path: string, body?: object): Promise<T> {
+    return (await this.fetch(path, body)).json() as Promise<T>;
   }
 
   /** A good answer; any other is an error with the server's reason. */
-  async fetch(path: string, init: RequestInit): Promise<Response> {
-    let answer: Response;
-    try {
-      answer = await fetch(`${this.#base}/v1/${path}`, { credentials: "same-origin", ...init });
-    } catch {
+  async fetch(path: string, body?: object, init: { headers?: Record<string, string>; credentials?: RequestCredentials } = {}): Promise<Response> {
+    const answer = await fetch(`${this.#base}/v1/${path}`, {
+      credentials: "same-origin",
+      ...(body && { method: "POST", body: JSON.stringify(body) }),
+      ...init,
+      headers: { "content-type": "application/json", ...init.headers },
+    }).catch(() => {
       throw new ParlorError("offline", "the server cannot be reached", true);
-    }
+    });
     if (answer.ok) return answer;
     const words = (await answer.json().catch(() => null)) as { error?: Failure } | null;
     throw asError(words?.error ?? { code: "internal", message: `status ${answer.status}`, retry: false });

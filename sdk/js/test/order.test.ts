@@ -9,8 +9,7 @@ function fill(count: number, where: (length: number, last: number) => number, se
   for (let item = 0; item < count; item++) {
     last = where(rows.length, last);
     const order = between(rows[last - 1]?.order, rows[last]?.order);
-    expect(below(rows, order)).toBe(last);
-    expect(rows[last]?.order).not.toBe(order);
+    if (below(rows, order) !== last || rows[last]?.order === order) expect.fail(`${JSON.stringify(order)} does not stand at ${last}`);
     rows.splice(last, 0, { order });
   }
   return rows.map(({ order }) => order);
@@ -43,7 +42,7 @@ test("items anywhere stand between their neighbours", () => {
     let server = "";
     for (const order of orders) {
       if (SERVER.includes(order)) server = order;
-      expect(known(order)).toBe(server);
+      if (known(order) !== server) expect.fail(`${JSON.stringify(order)} does not say ${server}`);
     }
   }
 });

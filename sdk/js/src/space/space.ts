@@ -145,7 +145,7 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
     const bytes = size(op);
     if (this.state.stage === "over") return this.refuse("closed", "you are not in this room");
     if (this.#waiting >= QUEUE_OPS_MAX) return this.refuse("too_many", "too much waits to be sent", true);
-    if (!fits({ ops: [], bytes })) return this.refuse("too_large", "that is larger than the server takes in one message");
+    if (!fits(1, bytes)) return this.refuse("too_large", "that is larger than the server takes in one message");
     const part = this.#part(named(op.with));
     const deeds = part.inverse(op);
     this.history.note(deeds);
@@ -180,7 +180,7 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
     let error: unknown;
     try {
       work();
-      if (!loose && !fits(made)) this.refuse("too_large", "that is larger than the server takes in one message");
+      if (!loose && !fits(made.ops.length, made.bytes)) this.refuse("too_large", "that is larger than the server takes in one message");
     } catch (thrown) {
       error = thrown;
     }
@@ -192,7 +192,7 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
       return Promise.reject(error);
     }
     if (made.ops.length === 0) return Promise.resolve();
-    const parts = fits(made) ? [made] : made.ops.map((op): Group => ({ ...made, ops: [op], bytes: size(op), settles: [] }));
+    const parts = fits(made.ops.length, made.bytes) ? [made] : made.ops.map((op): Group => ({ ...made, ops: [op], bytes: size(op), settles: [] }));
     this.queue.push(...parts);
     const all = Promise.all(parts.map(({ settles }) => promise(settles))).then(() => {});
     all.catch(() => {});
