@@ -6,9 +6,12 @@ import { defineConfig } from "vite";
 const server = process.env["PARLOR_SERVER"] ?? "http://127.0.0.1:7007";
 const proxy = { "/v1": { target: server, ws: true }, "/openapi.json": server, "/healthz": server };
 
+const sdk = (entry: string) => fileURLToPath(new URL(`../sdk/js/src/${entry}.ts`, import.meta.url));
+
 export default defineConfig({
   plugins: [svelte()],
-  resolve: { alias: { "parlor-sdk": fileURLToPath(new URL("../sdk/js/src/index.ts", import.meta.url)) } },
+  // More particular names come first: an alias is also taken for the beginning of a longer one.
+  resolve: { alias: { "parlor-sdk/poker": sdk("poker"), "parlor-sdk/svelte": sdk("svelte"), "parlor-sdk": sdk("index") } },
   server: { proxy },
   preview: { proxy },
   build: {

@@ -1,44 +1,34 @@
 // The connection as a pure machine: `step` takes what happened and says what to do. It never waits, reads no
-// clock and throws no dice; `socket` brings both.
-//
-// One act of a room is under way at a time. The server remembers only the last number of a client, so a second
-// one sent before the first is answered would make a lost first one look done.
+// clock and throws no dice; `socket` brings both. Rooms are in `seats`, what is shown of them in `shows`.
 
 import { backoff, spread } from "./backoff.js";
-import { type Alarm, type Asked, type Effect, type Input, type Moment, type Question, type Seat, type Session, type State, type Status, type Token, copy } from "./state.js";
-import { type Failure, type PatchPush, type Push, type Reply, type Request, type Shown, type Update, type ViewPush, type Words, patched, read } from "./wire.js";
+import { RETRIES_MAX, WAITING_MAX } from "./seats.js";
+import { Shows } from "./shows.js";
+import { type Alarm, type Effect, type Input, type Moment, type Question, type Seat, type Session, type State, copy } from "./state.js";
+import { failure } from "./step.js";
+import { type Push, type Reply, type Request, read } from "./wire.js";
 
-/** Acts of one room, and questions of one connection, that may wait for their turn. */
-export const WAITING_MAX = 256;
 /** A connection that says nothing for two of these is given up. */
 export const BEAT_MS = 15_000;
 /** After a sleep nobody wants to wait for a whole beat. */
 export const WAKE_MS = 4_000;
 /** A connection that does not open in this time is tried anew; browsers would wait for minutes. */
 export const OPEN_MS = 10_000;
-/** How often in a row the server may say "try again" to the same act or entrance, or the line break under the same act. */
-export const RETRIES_MAX = 8;
 /** How a WebSocket is closed over a message that is larger than the server takes. */
 const TOO_LARGE = 1009;
 export const PROTOCOL = 1;
 
 /** What happens next. The state that comes in is never changed. */
 export function step(state: State, input: Input, moment: Moment): [State, Effect[]] {
-  const next = new Step(copy(state), moment);
+  const next = new Connection(copy(state), moment);
   next.take(input);
   return [next.state, next.out];
 }
 
-const failure = (code: string, message: string, retry = false): Failure => ({ code, message, retry });
 const interrupted = () => failure("interrupted", "the connection was lost before the answer came", true);
 const tooLarge = () => failure("too_large", "that is larger than the server takes in one message");
 
-/** One step on a copy of the state. */
-class Step {
-  readonly out: Effect[] = [];
-
-  constructor(readonly state: State, readonly moment: Moment) {}
-
+class Connection extends Shows {
   take(input: Input): void {
     switch (input.input) {
       case "start":
@@ -57,22 +47,33 @@ class Step {
       case "act": return this.act(input);
       case "say": {
         // What is said now is for those here now: nothing waits for a better moment.
-        const { room, data } = input;
+        const { room, data, verb = "say" } = input;
         if (this.state.phase === "online" && this.state.seats.get(room)?.stage === "inside") {
-          this.out.push({ effect: "send", text: JSON.stringify({ do: "say", room, with: data }) });
+          this.out.push({ effect: "send", text: JSON.stringify({ do: verb, room, with: data }) });
         }
+        return;
       }
+      case "token": return this.authorized(input.token);
     }
   }
 
   // ——— the connection
 
   private open(): void {
+    const { session } = this.state;
     this.state.phase = "opening";
     this.state.opening += 1;
-    this.out.push({ effect: "open" });
+    this.out.push({ effect: session.by === "app" && session.token === null ? "authorize" : "open" });
     this.status({ phase: "connecting" });
     this.out.push({ effect: "ring", ms: OPEN_MS, alarm: { alarm: "opening", opening: this.state.opening } });
+  }
+
+  private authorized(token: string | null): void {
+    const { state } = this;
+    if (state.phase !== "opening" || state.session.by !== "app" || state.session.token !== null) return;
+    if (token === null) return this.lost();
+    state.session = { by: "app", token, fresh: true };
+    this.out.push({ effect: "open" });
   }
 
   private greet(): void {
@@ -81,7 +82,7 @@ class Step {
     state.phase = "greeting";
     const with_: Record<string, unknown> = { client: state.client };
     if (state.session.by === "cookie") with_["cookie"] = true;
-    else if (state.session.by === "token") with_["token"] = state.session.token;
+    else if (state.session.by !== "nothing") with_["token"] = state.session.token;
     else if (state.userKey) with_["user_key"] = state.userKey;
     this.send({ for: "hello" }, "hello", { with: with_ });
     this.ringBeat(BEAT_MS);
@@ -90,8 +91,9 @@ class Step {
 
   private greeted({ ok, error }: Reply): void {
     const { state } = this;
-    if (error && state.session.by !== "nothing" && !error.retry) {
-      // The session is over; we go on as the guest we were.
+    const app = state.session.by === "app" ? state.session : null;
+    if (error && state.session.by !== "nothing" && !error.retry && !app?.fresh) {
+      // The session is over; we go on as the guest we were, or with a new token.
       this.signOut();
       this.out.push({ effect: "close" });
       return this.open();
@@ -109,10 +111,12 @@ class Step {
     if (error || ok?.["protocol"] !== PROTOCOL) {
       const why = error ?? failure("unsupported", "this server speaks another protocol; load the page anew");
       state.phase = "idle";
+      if (app) state.session = { ...app, token: null };
       this.out.push({ effect: "close" });
       this.status({ phase: "refused", error: why });
       return this.failAll(why);
     }
+    if (app) state.session = { ...app, fresh: false };
     const key = ok["user_key"];
     if (typeof key === "string") {
       state.userKey = key;
@@ -199,14 +203,18 @@ class Step {
     const open = state.phase !== "down";
     this.cut(state.phase === "online");
     // Another person comes to the same door: what the last one saw is not theirs.
-    for (const seat of state.seats.values()) seat.shown = seat.place = null;
+    for (const seat of state.seats.values()) seat.place = seat.near = null;
     if (open) this.out.push({ effect: "close" });
     this.open();
   }
 
   private signOut(): void {
+    if (this.state.session.by === "app") {
+      this.state.session = { by: "app", token: null, fresh: true };
+      return;
+    }
     this.state.session = { by: "nothing" };
-    for (const seat of this.state.seats.values()) seat.shown = seat.place = null;
+    for (const seat of this.state.seats.values()) seat.place = seat.near = null;
     this.out.push({ effect: "signed_out" });
   }
 
@@ -264,7 +272,8 @@ class Step {
       case "clock": {
         const now = frame.ok?.["now"];
         // Half of the way there and back is the best guess of when the server looked at its clock.
-        if (typeof now === "number") this.out.push({ effect: "clock", offset: Math.round(now - (asked.sentAt + this.moment.now) / 2) });
+        const latency = this.moment.now - asked.sentAt;
+        if (typeof now === "number") this.out.push({ effect: "clock", offset: Math.round(now - asked.sentAt - latency / 2), latency });
         return;
       }
       case "nobody":
@@ -278,173 +287,14 @@ class Step {
         this.state.spreadOver = push.retry_ms_max ?? null;
         if (push.reason === "session_ended") this.signOut();
         return;
-      case "view": return this.viewed(push);
-      case "patch": return this.patch(push);
+      case "view": case "snapshot": return this.whole(push);
+      case "patch": case "changes": return this.changed(push);
+      case "presence": return this.tell(push.room, { kind: "push", push });
       case "now": return this.tell(push.room, { kind: "now", messages: push.messages });
       case "closing": return this.tell(push.room, { kind: "closing", expiresAt: push.expires_at });
       case "ended": return this.ended(push.room, push.reason);
       case "come_back": return this.enterAgain(push.room);
     }
-  }
-
-  private viewed(push: ViewPush): void {
-    const seat = this.state.seats.get(push.room);
-    if (seat?.stage !== "inside") return;
-    const { at, mark, view, me, expires_at } = push;
-    this.show(push.room, seat, { at, mark, view, me, expiresAt: expires_at ?? null });
-  }
-
-  private patch(push: PatchPush): void {
-    const seat = this.state.seats.get(push.room);
-    // Before the entrance's view there is nothing to change, and the view that comes is newer.
-    if (seat?.stage !== "inside" || !seat.shown) return;
-    if (push.base !== seat.shown.at) return this.enterAgain(push.room);
-    this.show(push.room, seat, patched(seat.shown, push));
-  }
-
-  private show(room: string, seat: Seat, shown: Shown): void {
-    seat.shown = shown;
-    seat.place = { at: shown.at, mark: shown.mark };
-    // A greeting alone proves nothing, nor does a view while an act waits: that act may be what breaks the line.
-    if (seat.acts.length === 0) this.state.failures = 0;
-    this.tell(room, { kind: "view", shown });
-  }
-
-  // ——— rooms
-
-  private enter({ token, room, hostKey }: Extract<Input, { input: "enter" }>): void {
-    const earlier = this.state.seats.get(room);
-    if (earlier && earlier.stage !== "over") return this.answer(token, failure("bad_request", "you are in this room already"));
-    this.forget(room);
-    if (earlier) this.fail(earlier, failure("closed", "the room was entered anew"));
-    this.state.seats.set(room, { hostKey, entering: token, stage: "outside", place: null, shown: null, tries: 0, resting: false, acts: [] });
-    this.knock(room);
-  }
-
-  /** Asks to be let in, if that is what the seat needs now. */
-  private knock(room: string): void {
-    const seat = this.state.seats.get(room);
-    if (this.state.phase !== "online" || seat?.stage !== "outside" || seat.resting) return;
-    seat.stage = "knocking";
-    seat.shown = null;
-    const with_: Record<string, unknown> = { ...seat.place };
-    if (seat.hostKey) with_["host_key"] = seat.hostKey;
-    if (this.state.patches) with_["patch"] = true;
-    this.send({ for: "enter", room }, "enter", { room, with: with_ });
-  }
-
-  private enterAgain(room: string): void {
-    const seat = this.state.seats.get(room);
-    if (seat?.stage !== "inside") return;
-    // Acts under way keep their place in the line: their answers still come on this connection.
-    seat.stage = "outside";
-    this.tell(room, { kind: "connecting" });
-    this.knock(room);
-  }
-
-  private entered(room: string, { ok, error }: Reply): void {
-    const seat = this.state.seats.get(room);
-    if (seat?.stage !== "knocking") return;
-    if (ok) {
-      seat.stage = "inside";
-      seat.tries = 0;
-      seat.place = { at: String(ok["at"]), mark: String(ok["mark"]) };
-      if (seat.entering !== null) this.answer(seat.entering, undefined, ok);
-      seat.entering = null;
-      this.tell(room, { kind: "online", resumed: ok["resumed"] === true });
-      return this.pump(room);
-    }
-    seat.stage = "outside";
-    if (error?.code === "bad_request" && this.state.patches) {
-      this.state.patches = false;
-      return this.knock(room);
-    }
-    if (error?.code === "bad_key" && seat.hostKey) {
-      // It was the key of an earlier room under this address; without it we are a guest like others.
-      seat.hostKey = undefined;
-      return this.knock(room);
-    }
-    if (error?.retry && seat.tries < RETRIES_MAX) return this.rest(room, seat);
-    const why = error ?? failure("internal", "an entrance without an answer");
-    const first = seat.entering !== null;
-    this.state.seats.delete(room);
-    this.fail(seat, why);
-    if (!first) this.tellAnyway(room, { kind: "ended", reason: why.code });
-  }
-
-  private exit(room: string): void {
-    const seat = this.state.seats.get(room);
-    if (!seat) return;
-    this.state.seats.delete(room);
-    this.forget(room);
-    if (this.state.phase === "online" && (seat.stage === "inside" || seat.stage === "knocking")) {
-      this.send({ for: "nobody" }, "exit", { room });
-    }
-    this.fail(seat, failure("closed", "you left the room"));
-  }
-
-  private ended(room: string, reason: string): void {
-    const seat = this.state.seats.get(room);
-    if (!seat || seat.stage === "over") return;
-    this.tell(room, { kind: "ended", reason });
-    seat.stage = "over";
-    // The answer to the act that ended it may still be on its way; what was not sent never will be.
-    const unsent = seat.acts.filter((act) => !act.sent);
-    seat.acts = seat.acts.filter((act) => act.sent);
-    const why = failure(reason, "the room is over for you");
-    if (seat.entering !== null) this.answer(seat.entering, why);
-    for (const act of unsent) this.answer(act.token, why);
-    seat.entering = null;
-    if (seat.acts.length === 0) this.state.seats.delete(room);
-  }
-
-  /** Replies to an earlier visit are not taken for replies to the next one. */
-  private forget(room: string): void {
-    for (const [id, asked] of this.state.asked) {
-      if ((asked.for === "enter" || asked.for === "act") && asked.room === room) this.state.asked.delete(id);
-    }
-  }
-
-  // ——— acts
-
-  private act({ token, room, verb, with: with_ }: Extract<Input, { input: "act" }>): void {
-    const seat = this.state.seats.get(room);
-    if (!seat || seat.stage === "over") return this.answer(token, failure("closed", "you are not in this room"));
-    if (seat.acts.length >= WAITING_MAX) return this.answer(token, failure("too_many", "too much waits to be sent", true));
-    seat.acts.push({ token, n: this.state.nextNumber++, verb, with: with_, sent: false, cuts: 0 });
-    this.pump(room);
-  }
-
-  /** Sends the first act that waits, if none is under way. */
-  private pump(room: string): void {
-    const seat = this.state.seats.get(room);
-    if (this.state.phase !== "online" || seat?.stage !== "inside" || seat.resting) return;
-    const act = seat.acts[0];
-    if (!act || act.sent) return;
-    act.sent = true;
-    this.send({ for: "act", room, n: act.n }, act.verb, { room, n: act.n, with: act.with });
-  }
-
-  private acted(room: string, n: number, { ok, error }: Reply): void {
-    const seat = this.state.seats.get(room);
-    const act = seat?.acts[0];
-    if (!seat || act?.n !== n) return;
-    if (error?.retry && seat.tries < RETRIES_MAX && seat.stage !== "over") {
-      act.sent = false;
-      return this.rest(room, seat);
-    }
-    seat.tries = 0;
-    this.state.failures = 0;
-    seat.acts.shift();
-    this.answer(act.token, error, ok);
-    if (seat.stage === "over" && seat.acts.length === 0) this.state.seats.delete(room);
-    else this.pump(room);
-  }
-
-  private rest(room: string, seat: Seat): void {
-    this.out.push({ effect: "ring", ms: backoff(seat.tries, this.moment.dice), alarm: { alarm: "retry", room } });
-    seat.tries += 1;
-    seat.resting = true;
   }
 
   // ——— questions
@@ -463,45 +313,5 @@ class Step {
     if (room !== undefined) more.room = room;
     if (with_ !== undefined) more.with = with_;
     this.send({ for: "ask", token }, verb, more);
-  }
-
-  // ——— small words
-
-  private send(asked: Asked, verb: string, more: Partial<Request> = {}): void {
-    const id = ++this.state.lastId;
-    this.state.asked.set(id, asked);
-    this.out.push({ effect: "send", text: JSON.stringify({ id, do: verb, ...more }) });
-  }
-
-  private answer(token: Token, error?: Failure, ok?: Words): void {
-    this.out.push(error ? { effect: "answer", token, error } : { effect: "answer", token, ok: ok ?? {} });
-  }
-
-  private tell(room: string, update: Update): void {
-    const seat = this.state.seats.get(room);
-    if (seat && seat.stage !== "over") this.tellAnyway(room, update);
-  }
-
-  private tellAnyway(room: string, update: Update): void {
-    this.out.push({ effect: "tell", room, update });
-  }
-
-  private status(status: Status): void {
-    this.out.push({ effect: "status", status });
-  }
-
-  private fail(seat: Seat, why: Failure): void {
-    if (seat.entering !== null) this.answer(seat.entering, why);
-    for (const act of seat.acts) this.answer(act.token, why);
-    seat.entering = null;
-    seat.acts = [];
-  }
-
-  private failAll(why: Failure): void {
-    for (const asked of this.state.asked.values()) if (asked.for === "ask") this.answer(asked.token, why);
-    for (const question of this.state.questions.splice(0)) this.answer(question.token, why);
-    for (const seat of this.state.seats.values()) this.fail(seat, why);
-    this.state.asked.clear();
-    this.state.seats.clear();
   }
 }

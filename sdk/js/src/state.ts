@@ -1,6 +1,6 @@
 // What a connection knows, what can happen to it, and what it can want done. Words only; `connection` moves.
 
-import type { Failure, Place, Shown, Update, Words } from "./wire.js";
+import type { Failure, Place, Update, Words } from "./wire.js";
 
 /** Names who waits for an answer; `client` knows how to reach them. */
 export type Token = number;
@@ -28,7 +28,10 @@ export type Input =
   | { readonly input: "enter"; readonly token: Token; readonly room: string; readonly hostKey?: string | undefined }
   | { readonly input: "exit"; readonly room: string }
   | { readonly input: "act"; readonly token: Token; readonly room: string; readonly verb: string; readonly with: unknown }
-  | { readonly input: "say"; readonly room: string; readonly data: unknown };
+  /** Said without an answer; `say` itself, unless another verb is named. */
+  | { readonly input: "say"; readonly room: string; readonly data: unknown; readonly verb?: string }
+  /** The app's token, or that there is none to be had now. */
+  | { readonly input: "token"; readonly token: string | null };
 
 export type Effect =
   | { readonly effect: "open" }
@@ -40,10 +43,12 @@ export type Effect =
   | { readonly effect: "status"; readonly status: Status }
   /** A guest's key was made: it is said only once. */
   | { readonly effect: "keep"; readonly userKey: string }
+  /** The app is to be asked for a token. */
+  | { readonly effect: "authorize" }
   /** The session we showed is no more. */
   | { readonly effect: "signed_out" }
-  /** The server's clock minus ours, in milliseconds. */
-  | { readonly effect: "clock"; readonly offset: number };
+  /** The server's clock minus ours, and how long the question took there and back, in milliseconds. */
+  | { readonly effect: "clock"; readonly offset: number; readonly latency: number };
 
 export type Status =
   | { readonly phase: "idle" }
@@ -53,8 +58,15 @@ export type Status =
   /** The server does not want us as we are, and trying again will not help. */
   | { readonly phase: "refused"; readonly error: Failure };
 
-/** How we prove a login: not at all, by the browser's cookie, or by a token. */
-export type Session = { readonly by: "nothing" } | { readonly by: "cookie" } | { readonly by: "token"; readonly token: string };
+/**
+ * How we prove who we are: not at all, by the browser's cookie, by a token, or by one that the app gives when it is asked.
+ * `fresh` is a token that no server has accepted yet.
+ */
+export type Session =
+  | { readonly by: "nothing" }
+  | { readonly by: "cookie" }
+  | { readonly by: "token"; readonly token: string }
+  | { readonly by: "app"; readonly token: string | null; readonly fresh: boolean };
 
 /** Chance and time, from outside. */
 export interface Moment {
@@ -94,8 +106,10 @@ export interface Seat {
   entering: Token | null;
   stage: "outside" | "knocking" | "inside" | "over";
   place: Place | null;
-  /** What patches change; null from an entrance until its view. */
-  shown: Shown | null;
+  /** Whether all of it is still to be shown. What we had before stays what we have until the end of that. */
+  building: boolean;
+  /** Where what comes next begins: `place`, or within a snapshot where that has got to, or null before it begins. */
+  near: Place | null;
   tries: number;
   resting: boolean;
   acts: Pending[];

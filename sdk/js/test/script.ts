@@ -49,6 +49,7 @@ function input(text: string): Input {
     case "exit": return { input: "exit", room: a };
     case "act": return { input: "act", token: Number(a), room: b, verb: rest[0] ?? "", with: words(rest.slice(1).join(" ")) };
     case "ask": return { input: "ask", token: Number(a), verb: b };
+    case "token": return { input: "token", token: a || null };
     case "say": return { input: "say", room: a, data: b };
     case "known": return { input: "identify", session: { by: "nothing" }, userKey: a };
     case "identify": return { input: "identify", session: a === "token" ? { by: "token", token: b } : { by: a as "cookie" } };
@@ -58,7 +59,7 @@ function input(text: string): Input {
 
 function show(effect: Effect): string {
   switch (effect.effect) {
-    case "open": case "close": case "signed_out": return effect.effect;
+    case "open": case "close": case "signed_out": case "authorize": return effect.effect;
     case "send": return `> ${effect.text}`;
     case "ring": return `ring ${effect.ms} ${Object.values(effect.alarm).join(" ")}`;
     case "answer": return `answer ${effect.token} ${effect.error ? `!${effect.error.code}` : "ok"}`;
@@ -68,7 +69,12 @@ function show(effect: Effect): string {
     case "tell": {
       const { update, room } = effect;
       switch (update.kind) {
-        case "view": return `${room} shows ${update.shown.at} ${JSON.stringify(update.shown.view)} ${JSON.stringify(update.shown.me)}`;
+        case "push": {
+          const { push } = update;
+          if (push.push === "presence") return `${room} presence`;
+          if (push.push === "view") return `${room} shows ${push.at} ${JSON.stringify(push.view)} ${JSON.stringify(push.me)}`;
+          return `${room} ${push.push} ${push.at}`;
+        }
         case "online": return `${room} online${update.resumed ? " resumed" : ""}`;
         case "ended": return `${room} ended ${update.reason}`;
         case "now": return `${room} hears ${JSON.stringify(update.messages.map((said) => said.data))}`;
