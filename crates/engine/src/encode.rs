@@ -4,7 +4,7 @@ use crate::presences::News;
 use bytes::Bytes;
 use parlor_rules::kinds::Class;
 use parlor_rules::space::Page;
-use parlor_rules::{Address, Done, Ending, Event, Here, Json, Kept, Mark, Millis, Place, Position, UserId, Viewer};
+use parlor_rules::{Address, Done, Ending, Event, Here, Json, Kept, Mark, Millis, Place, Position, Right, UserId, Viewer};
 
 /// A room as it is at one moment; cheap to clone.
 #[derive(Clone)]
@@ -91,6 +91,8 @@ pub struct Welcome {
     /// Whether the listener's own place was found, so that it has missed nothing it is not told now.
     pub resumed: bool,
     pub user: Option<UserId>,
+    /// In rooms that give rights.
+    pub right: Right,
 }
 
 /// The last, or nearly last, thing a listener hears of a room.

@@ -31,6 +31,15 @@ pub struct Listener {
     dismissed: bool,
 }
 
+/// Somebody who comes to listen, and who the room takes them for.
+pub(crate) struct Arrival {
+    pub(crate) credential: Credential,
+    pub(crate) viewer: Viewer,
+    pub(crate) outbox: Arc<Outbox>,
+    pub(crate) encode: Arc<dyn Encode>,
+    pub(crate) ear: Option<Box<Ear>>,
+}
+
 /// What somebody was shown last.
 struct Seen {
     picture: Arc<Picture>,
@@ -91,16 +100,8 @@ impl Hub {
     }
 
     /// Says whether somebody is here who was not before.
-    pub(crate) fn enter(
-        &mut self,
-        id: ListenerId,
-        credential: Credential,
-        viewer: Viewer,
-        outbox: Arc<Outbox>,
-        encode: Arc<dyn Encode>,
-        ear: Option<Box<Ear>>,
-        welcome: &Welcome,
-    ) -> bool {
+    pub(crate) fn enter(&mut self, id: ListenerId, arrival: Arrival, welcome: &Welcome) -> bool {
+        let Arrival { credential, viewer, outbox, encode, ear } = arrival;
         // A connection listens once: whoever enters again hears nothing more of the earlier entrance.
         let again = self.listeners.iter().find(|(_, other)| Arc::ptr_eq(&other.outbox, &outbox)).map(|(id, _)| *id);
         let was_here = again.and_then(|id| self.leave(id));

@@ -10,7 +10,7 @@ use crate::absence::Absence;
 use crate::encode::{Farewell, Picture, Welcome};
 use crate::engine::{Entrance, House, Request};
 use crate::error::Error;
-use crate::hub::{Ear, Hub};
+use crate::hub::{Arrival, Ear, Hub};
 use crate::inbox::{Listen, Look, Message, Pending, Say, Seen, TakeHome};
 use crate::live::{Live, Recent};
 use crate::lookout::{Lookout, Sight};
@@ -285,12 +285,12 @@ impl Task {
             // Asked of the store only for places from before this node loaded the room.
             Some(place) => matches!(self.house.rooms.since(&self.key, place).await, Ok(Since::Entries(_))),
         };
-        let welcome = Welcome { request, place: self.live.place, resumed, user: viewer.user.clone() };
+        let welcome = Welcome { request, place: self.live.place, resumed, user: viewer.user.clone(), right: viewer.right };
         if let Some(user) = viewer.user.clone().filter(|_| viewer.seated) {
             self.introduce(&user, &viewer);
         }
         let ear = self.aloud.is_some().then(|| Ear::new(client));
-        self.dirty |= self.hub.enter(id, credential, viewer, outbox, encode, ear, &welcome);
+        self.dirty |= self.hub.enter(id, Arrival { credential, viewer, outbox, encode, ear }, &welcome);
         if self.aloud.is_some() {
             self.read_to(id, resume, missed);
         } else {

@@ -50,7 +50,7 @@ impl Encode for Json {
     }
 
     fn welcome(&self, room: &Address, welcome: &Welcome) -> Bytes {
-        say::entered(welcome.request, room, welcome.place, welcome.resumed, welcome.user.as_ref())
+        say::entered(welcome.request, room, welcome.place, welcome.resumed, (welcome.user.as_ref(), welcome.right))
     }
 
     fn now(&self, from: Option<&UserId>, data: &Bytes) -> Bytes {

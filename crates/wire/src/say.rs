@@ -5,7 +5,7 @@ use crate::secret::Secret;
 use crate::session;
 use crate::status::Status;
 use bytes::Bytes;
-use parlor_rules::{Address, Ending, Member, Millis, Place, Position, UserId};
+use parlor_rules::{Address, Ending, Member, Millis, Place, Position, Right, UserId};
 use serde_json::{Value, json};
 
 /// The protocol's number; it changes when an old client would misunderstand.
@@ -70,15 +70,24 @@ pub fn done(id: u64) -> Bytes {
     format!(r#"{{"id":{id},"ok":{{}}}}"#).into()
 }
 
-/// The answer to enter; the view follows as a push.
-pub fn entered(id: u64, room: &Address, place: Place, resumed: bool, user: Option<&UserId>) -> Bytes {
-    text(&json!({ "id": id, "ok": {
+/// The answer to enter; the view follows as a push. Rights are said where a room gives any.
+pub fn entered(id: u64, room: &Address, place: Place, resumed: bool, (user, right): (Option<&UserId>, Right)) -> Bytes {
+    let mut reply = json!({ "id": id, "ok": {
         "room": room.to_string(),
         "at": place.position.to_string(),
         "mark": place.mark.to_string(),
         "resumed": resumed,
         "user_id": user.map(UserId::as_str),
-    } }))
+    } });
+    if right > Right::None {
+        reply["ok"]["rights"] = rights(right).into();
+    }
+    text(&reply)
+}
+
+/// A right and those it includes.
+pub fn rights(right: Right) -> Vec<&'static str> {
+    Right::ALL.into_iter().filter(|other| *other <= right).map(Right::name).collect()
 }
 
 /// The answer to look: a view frame inside a reply.

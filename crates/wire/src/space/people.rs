@@ -14,8 +14,11 @@ pub struct People<'a> {
     pub whole: bool,
     pub who: &'a [(u64, UserId, Option<Json>)],
     pub gone: &'a [u64],
-    pub of: Vec<(&'a PartName, &'a [(u64, Json)], &'a [u64])>,
+    pub of: Vec<Shown<'a>>,
 }
+
+/// Of one presence: who shows what now, and whose value ended.
+pub type Shown<'a> = (&'a PartName, &'a [(u64, Json)], &'a [u64]);
 
 pub fn frame(room: &Address, people: &People<'_>) -> Bytes {
     let mut frame = format!(r#"{{"push":"presence","room":"{room}""#);

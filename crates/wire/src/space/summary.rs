@@ -1,7 +1,8 @@
 //! One look at a space: how it is run, which parts it has and how large they are, who is here. Not what the parts hold.
 
+use crate::say::rights;
+use parlor_rules::UserId;
 use parlor_rules::space::{Mine, Settings, Shared};
-use parlor_rules::{Right, UserId};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
@@ -64,7 +65,6 @@ impl From<&Shared> for Summary {
 
 impl From<&Mine> for Me {
     fn from(mine: &Mine) -> Me {
-        let rights = Right::ALL.into_iter().filter(|right| *right <= mine.right).map(Right::name).collect();
-        Me { user_id: mine.user.as_ref().map(UserId::to_string), rights }
+        Me { user_id: mine.user.as_ref().map(UserId::to_string), rights: rights(mine.right) }
     }
 }

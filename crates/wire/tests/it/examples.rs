@@ -203,7 +203,7 @@ pub(crate) fn replies() -> Vec<Example> {
         example(
             "enter",
             "You listen now; a view follows. `resumed` is true when the place you named is part of the room's history, so that you have missed nothing; otherwise what you knew may belong to a history that was lost. `user_id` is who you are in this room.",
-            say::entered(4, &room(), place(), true, Some(&ana())),
+            say::entered(4, &room(), place(), true, (Some(&ana()), parlor_rules::Right::None)),
         ),
         example("exit", "You no longer listen. You keep your seat.", say::done(5)),
         example("look", "A view inside a reply; nothing is pushed.", say::looked(6, &view_frame(false))),

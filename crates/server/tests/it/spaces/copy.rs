@@ -18,7 +18,9 @@ pub(crate) struct Copy {
     /// Everything that was said or shown, newest last.
     pub(crate) pushes: Vec<Value>,
     last_id: u64,
+    /// Readings that came to their end, and the pieces they came in.
     pub(crate) snapshots: usize,
+    pub(crate) pieces: usize,
 }
 
 /// What a space holds.
@@ -58,6 +60,7 @@ impl Copy {
             pushes: Vec::new(),
             last_id: 1000,
             snapshots: 0,
+            pieces: 0,
         }
     }
 
@@ -191,6 +194,7 @@ impl Copy {
     }
 
     fn take_snapshot(&mut self, frame: &Value) {
+        self.pieces += 1;
         if frame["first"] == true {
             let presences = frame["presences"].as_object().unwrap();
             let presences = presences.iter().map(|(name, seconds)| (name.clone(), seconds.as_u64().unwrap())).collect();
