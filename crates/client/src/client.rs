@@ -173,7 +173,7 @@ impl Room {
         loop {
             match self.next().await? {
                 Update::View(view) => return Some(*view),
-                Update::Now(_) | Update::Closing { .. } | Update::Ended(_) | Update::Status(_) => {}
+                Update::Told(_) | Update::Now(_) | Update::Closing { .. } | Update::Ended(_) | Update::Status(_) => {}
             }
         }
     }

@@ -464,6 +464,12 @@ impl Connection {
         let Some(seat) = self.seats.get_mut(&room).filter(|seat| seat.stage != Stage::Over) else { return };
         match &update {
             Update::View(view) => seat.place = Some(view.place),
+            Update::Told(told) => match told["push"].as_str() {
+                // Half of a space is no place to go on from.
+                Some("snapshot") => seat.place = frame::place(told).filter(|_| told["last"] == true),
+                Some("changes") if seat.place.is_some() => seat.place = frame::place(told).or(seat.place),
+                _ => {}
+            },
             Update::Ended(reason) => {
                 // The answer to the act that ended it may still be on its way; what was not sent never will be.
                 seat.stage = Stage::Over;

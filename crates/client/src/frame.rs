@@ -40,6 +40,7 @@ fn push(mut frame: Value) -> Option<Frame> {
     let address = || frame["room"].as_str().and_then(|room| room.parse::<Address>().ok());
     Some(match frame["push"].as_str()? {
         "view" => Frame::Room(address()?, Update::View(Box::new(view(frame)?))),
+        "snapshot" | "changes" | "presence" => Frame::Room(address()?, Update::Told(Box::new(frame))),
         "now" => {
             let room = address()?;
             let Value::Array(messages) = frame["messages"].take() else { return None };

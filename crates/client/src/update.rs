@@ -7,6 +7,8 @@ use parlor_wire::poker::{Me, Table};
 pub enum Update {
     /// The room as it is; an older view that was not read yet is replaced.
     View(Box<View>),
+    /// What a room that tells says of itself, as it stands: a piece of all it holds, what changed, or who is here.
+    Told(Box<serde_json::Value>),
     /// Said to those here now; not kept.
     Now(Vec<Heard>),
     /// The room ends then unless somebody uses it.
