@@ -4,6 +4,7 @@
 
 use super::{Asked, status, status_after, too_late};
 use crate::attendance::Attending;
+use crate::auth::visits::Visiting;
 use crate::caller::Caller;
 use crate::doors::{Connected, Doors};
 use crate::headers::client_address;
@@ -65,10 +66,12 @@ pub(super) async fn open(
         Some((session, _)) => Some(doors.attend(&session.token, outbox.clone()).await?),
         None => None,
     };
-    let listening = doors.engine.listen(room, 0, caller.credential, outbox.clone(), doors.protobuf.clone(), resume).await;
+    let visiting = caller.bearer.as_ref().and_then(|bearer| doors.visit(bearer, &outbox));
+    let credential = caller.credential(&doors, room).await?;
+    let listening = doors.engine.listen(room, 0, credential, outbox.clone(), doors.protobuf.clone(), resume).await;
     let listening = listening.map_err(|error| doors.fault(caller.from, &error))?;
     let (say, said) = mpsc::channel(1);
-    let speaker = Speaker { doors, outbox, say, _listening: listening, _attending: attending };
+    let speaker = Speaker { doors, outbox, say, _listening: listening, _attending: attending, _visiting: visiting };
     tokio::spawn(speaker.speak(deadline));
     Ok(Updates { said, over: false, _connected: connected })
 }
@@ -80,6 +83,7 @@ struct Speaker {
     say: mpsc::Sender<Result<Frame, Status>>,
     _listening: Listening,
     _attending: Option<Attending>,
+    _visiting: Option<Visiting>,
 }
 
 impl Speaker {

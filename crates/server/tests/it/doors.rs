@@ -7,6 +7,7 @@ mod script;
 mod shelves;
 mod socket;
 
+mod auth;
 mod bad_input;
 mod bad_requests;
 mod calls;

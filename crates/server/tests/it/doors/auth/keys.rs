@@ -1,0 +1,115 @@
+//! Keys that the app publishes: fetched when they are needed, not more often, and held while nobody publishes them.
+
+use super::app::{Signer, set};
+use super::outside::{Outside, Says};
+use super::*;
+use crate::doors::inside::until;
+
+async fn server(outside: &Outside) -> Inside {
+    Inside::start(Store::Memory, &["--jwt-keys", &outside.url]).await
+}
+
+fn said() -> Value {
+    claims("ana", json!({}))
+}
+
+#[tokio::test]
+async fn keys_turn_over_without_a_restart() {
+    let (old, new, rsa) = (Signer::ec("old"), Signer::ed("new"), Signer::rsa("rsa"));
+    let outside = Outside::start(Says::Answer(200, set(&[&old, &rsa]))).await;
+    let server = server(&outside).await;
+    assert_eq!(outside.count(), 0, "nobody has shown a token yet");
+    for _ in 0..3 {
+        assert_eq!(hello(&server, &old.token(&said())).await.0, "ok");
+        assert_eq!(hello(&server, &rsa.token(&said())).await.0, "ok");
+    }
+    assert_eq!(outside.count(), 1);
+    outside.answers(200, set(&[&old, &new]));
+    // However many name an unknown key: not again before its time.
+    for _ in 0..5 {
+        assert_eq!(hello(&server, &new.token(&said())).await.0, "unauthenticated");
+    }
+    assert_eq!(outside.count(), 1);
+    server.step(30_000);
+    assert_eq!(hello(&server, &new.token(&said())).await.0, "ok");
+    assert_eq!(outside.count(), 2);
+    // What is no longer published is no longer good.
+    assert_eq!(hello(&server, &rsa.token(&said())).await.0, "unauthenticated");
+    assert_eq!(hello(&server, &old.token(&said())).await.0, "ok");
+}
+
+#[tokio::test]
+async fn a_key_that_is_withdrawn_is_not_good_for_long() {
+    let (bad, good) = (Signer::ec("bad"), Signer::ec("good"));
+    let outside = Outside::start(Says::Answer(200, set(&[&bad, &good]))).await;
+    let server = server(&outside).await;
+    assert_eq!(hello(&server, &bad.token(&claims("ana", json!({})))).await.0, "ok");
+    outside.answers(200, set(&[&good]));
+    server.step(300_000);
+    // Nobody waits for it: this one is still let in while the keys are looked at.
+    assert_eq!(hello(&server, &bad.token(&said())).await.0, "ok");
+    until("the keys were looked at", || outside.count() == 2).await;
+    let mut answers = Vec::new();
+    while answers.last().is_none_or(|code| code == "ok") {
+        answers.push(hello(&server, &bad.token(&said())).await.0);
+    }
+    assert_eq!(answers.last().unwrap(), "unauthenticated");
+    assert_eq!(hello(&server, &good.token(&said())).await.0, "ok");
+}
+
+#[tokio::test]
+async fn while_nobody_publishes_the_keys_that_are_held_go_on() {
+    let (old, new) = (Signer::ec("old"), Signer::ec("new"));
+    let outside = Outside::start(Says::Down).await;
+    let server = server(&outside).await;
+    // Never reached: nobody can say whether this is a good token, so come again.
+    let (code, reply, _) = hello(&server, &old.token(&said())).await;
+    assert_eq!((&*code, &reply["error"]["retry"]), ("unavailable", &json!(true)), "{reply}");
+    outside.answers(200, set(&[&old]));
+    server.step(30_000);
+    assert_eq!(hello(&server, &old.token(&said())).await.0, "ok");
+    let outages = [
+        Says::Down,
+        Says::Answer(500, String::new()),
+        Says::Answer(302, set(&[&new])),
+        Says::Answer(200, "<html>".to_owned()),
+        Says::Answer(200, r#"{"keys":[]}"#.to_owned()),
+        Says::Answer(200, json!({ "keys": [new.jwk()], "padding": "x".repeat(300_000) }).to_string()),
+        Says::Raw(b"\0\x01\x02 rubbish \r\n\r\n".to_vec()),
+        Says::Nothing,
+    ];
+    for outage in outages {
+        outside.says(outage);
+        server.step(30_000);
+        assert_eq!(hello(&server, &new.token(&said())).await.0, "unavailable");
+        assert_eq!(hello(&server, &old.token(&said())).await.0, "ok");
+        // What none of its keys could have signed is wrong, whoever is down.
+        assert_eq!(hello(&server, &Signer::secret(SECRET).token(&said())).await.0, "unauthenticated");
+        assert_eq!(hello(&server, &Signer::ec("old").token(&said())).await.0, "unauthenticated");
+    }
+    outside.answers(200, set(&[&old, &new]));
+    server.step(30_000);
+    assert_eq!(hello(&server, &new.token(&said())).await.0, "ok");
+}
+
+#[tokio::test]
+async fn a_secret_is_not_published() {
+    let (shared, good) = (Signer::secret(SECRET).called("shared"), Signer::ec("good"));
+    let outside = Outside::start(Says::Answer(200, set(&[&shared, &good]))).await;
+    let server = server(&outside).await;
+    assert_eq!(hello(&server, &good.token(&said())).await.0, "ok");
+    assert_eq!(hello(&server, &shared.token(&said())).await.0, "unauthenticated");
+}
+
+#[tokio::test]
+async fn many_who_come_at_once_fetch_once() {
+    let signer = Signer::ed("key");
+    let outside = Outside::start(Says::Answer(200, set(&[&signer]))).await;
+    let server = server(&outside).await;
+    let token = signer.token(&said());
+    let all = (0..20).map(|_| hello(&server, &token));
+    for (code, reply, _) in futures_util::future::join_all(all).await {
+        assert_eq!(code, "ok", "{reply}");
+    }
+    assert_eq!(outside.count(), 1);
+}
