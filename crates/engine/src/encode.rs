@@ -1,7 +1,10 @@
 //! How the hub gets bytes: it is given an `Encode` with each listener and knows nothing of the words in it.
 
+use crate::presences::News;
 use bytes::Bytes;
-use parlor_rules::{Address, Ending, Here, Kept, Millis, Place, UserId, Viewer};
+use parlor_rules::kinds::Class;
+use parlor_rules::space::Page;
+use parlor_rules::{Address, Done, Ending, Event, Here, Json, Kept, Mark, Millis, Place, Position, UserId, Viewer};
 
 /// A room as it is at one moment; cheap to clone.
 #[derive(Clone)]
@@ -39,6 +42,44 @@ pub trait Encode: Send + Sync + 'static {
     /// Several ephemeral messages as one frame.
     fn gathered(&self, room: &Address, messages: &[Bytes]) -> Bytes;
     fn farewell(&self, room: &Address, farewell: Farewell) -> Bytes;
+    /// How it speaks of rooms that tell; nothing when it has no words for them.
+    fn telling(&self) -> Option<&dyn Tell> {
+        None
+    }
+}
+
+/// What an encoding needs for rooms that tell what changed instead of showing themselves again.
+pub trait Tell: Send + Sync {
+    /// One accepted act as those of a class hear it, made once for all of them; nothing when they are told nothing of it.
+    /// The number stands in it for whoever sent it and may have missed the answer.
+    fn done(&self, seq: u64, done: &Done, class: Class, number: Option<u64>) -> Option<Bytes>;
+    /// Several such pieces as one frame.
+    fn told(&self, room: &Address, step: &Step, pieces: &[Bytes]) -> Bytes;
+    /// The answer to an act, in its place among what others did; with the mark if the room stands there now.
+    fn acted(&self, request: u64, at: Position, mark: Option<Mark>, events: &[Event]) -> Bytes;
+    /// All the room holds, in pieces.
+    fn reading(&self, viewer: &Viewer) -> Box<dyn Reading>;
+    fn presence(&self, room: &Address, news: &News) -> Bytes;
+    /// Who shows what in one presence.
+    fn people(&self, shown: &[(UserId, Option<Json>, Json)]) -> Bytes;
+    /// A page of what the room holds; nothing when it has no such part.
+    fn page(&self, picture: &Picture, viewer: &Viewer, page: &Page) -> Option<Bytes>;
+}
+
+/// From where to where a frame takes its listener; without a mark the last commit in it is not complete.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    pub base: Position,
+    pub at: Position,
+    pub mark: Option<Mark>,
+    pub expires: Option<Millis>,
+}
+
+/// Reads a room to one listener piece by piece. Each piece is as the room is when it is made: what changes meanwhile is
+/// told in between, so that nothing need be held back however long the reading takes.
+pub trait Reading: Send {
+    /// The next piece of about so many bytes, and whether it is the last.
+    fn next(&mut self, room: &Address, picture: &Picture, bytes: usize) -> (Bytes, bool);
 }
 
 /// What a new listener is told first; the view follows.

@@ -5,7 +5,7 @@ use crate::encode::Encode;
 use crate::error::Error;
 use crate::hub::ListenerId;
 pub use crate::inbox::Seen;
-use crate::inbox::{Listen, Look, Message, Pending, Say, TakeHome};
+use crate::inbox::{Listen, Look, Message, Pending, Say, Show, TakeHome};
 use crate::limits::Limits;
 use crate::outbox::Outbox;
 use crate::task;
@@ -13,6 +13,7 @@ pub use crate::turn::Acted;
 use bytes::Bytes;
 use parlor_layout as layout;
 use parlor_rules::kinds::Export;
+use parlor_rules::space::{Page, Showing};
 use parlor_rules::{Address, ClientId, Command, Commit, Credential, Kept, Mark, Place, State};
 use parlor_store::clock::SharedClock;
 use parlor_store::{NodeId, Rooms, StoreError};
@@ -39,6 +40,18 @@ pub struct Request {
     /// The client program and its number for this command, so that it is applied once however often it is sent.
     pub ticket: Option<(ClientId, u64)>,
     pub command: Command,
+}
+
+/// Someone comes to listen.
+pub struct Entrance {
+    /// The number of the request that the welcome answers.
+    pub request: u64,
+    pub credential: Credential,
+    /// The client program, so that it knows its own commands again among those it missed.
+    pub client: Option<ClientId>,
+    pub outbox: Arc<Outbox>,
+    pub encode: Arc<dyn Encode>,
+    pub resume: Option<Place>,
 }
 
 #[derive(Clone)]
@@ -118,25 +131,23 @@ impl Engine {
     /// Puts a command in the room's inbox at once, so that commands are decided in the order they are
     /// submitted; the answer comes later.
     pub fn submit(&self, address: &Address, request: Request) -> Result<Acting, Error> {
+        self.submit_from(address, request, None)
+    }
+
+    /// The same from a listener: a room that tells answers there, in order with what others did, and says so.
+    pub fn submit_from(&self, address: &Address, request: Request, from: Option<(&Listening, u64)>) -> Result<Acting, Error> {
+        let from = from.map(|(listening, number)| (listening.id, number));
         let under_way = self.begin()?;
         let (answer, answered) = oneshot::channel();
-        self.send(address, Message::Act(Box::new(Pending { request, answer })))?;
+        self.send(address, Message::Act(Box::new(Pending { request, from, answer })))?;
         Ok(Acting { answered, _under_way: under_way })
     }
 
     /// Listens to a room: the welcome, views and messages go to the outbox from now on.
-    pub async fn listen(
-        &self,
-        address: &Address,
-        request: u64,
-        credential: Credential,
-        outbox: Arc<Outbox>,
-        encode: Arc<dyn Encode>,
-        resume: Option<Place>,
-    ) -> Result<Listening, Error> {
+    pub async fn listen(&self, address: &Address, entrance: Entrance) -> Result<Listening, Error> {
         let id = self.shared.listeners.fetch_add(1, Ordering::Relaxed);
         let (answer, answered) = oneshot::channel();
-        let listen = Listen { id, request, credential, outbox, encode, resume, answer };
+        let listen = Listen { id, entrance, answer };
         // Held while waiting: whoever gives up before the answer leaves no listener behind.
         let listening = Listening { id, inbox: self.send(address, Message::Listen(Box::new(listen)))? };
         answered.await.map_err(|_| Error::Interrupted)??;
@@ -145,8 +156,29 @@ impl Engine {
 
     /// What the credential's holder sees of a room now.
     pub async fn look(&self, address: &Address, credential: Credential, encode: Arc<dyn Encode>) -> Result<Seen, Error> {
+        self.read(address, credential, encode, None).await
+    }
+
+    /// The same of one page of what the room holds.
+    pub async fn page(
+        &self,
+        address: &Address,
+        credential: Credential,
+        encode: Arc<dyn Encode>,
+        page: Page,
+    ) -> Result<Seen, Error> {
+        self.read(address, credential, encode, Some(page)).await
+    }
+
+    async fn read(
+        &self,
+        address: &Address,
+        credential: Credential,
+        encode: Arc<dyn Encode>,
+        page: Option<Page>,
+    ) -> Result<Seen, Error> {
         let (answer, answered) = oneshot::channel();
-        self.send(address, Message::Look(Box::new(Look { credential, encode, answer })))?;
+        self.send(address, Message::Look(Box::new(Look { credential, encode, page, answer })))?;
         answered.await.map_err(|_| Error::Interrupted)?
     }
 
@@ -177,6 +209,28 @@ impl Engine {
         if from.inbox.try_send(say).is_err() {
             metrics::counter!("parlor_ephemeral_dropped_total").increment(1);
             tracing::debug!(%address, "a message was dropped on its way in");
+        }
+    }
+
+    /// Shows something of oneself to those who are here; not kept.
+    pub async fn show(
+        &self,
+        address: &Address,
+        credential: Credential,
+        from: Option<ListenerId>,
+        showing: Showing,
+    ) -> Result<(), Error> {
+        let (answer, answered) = oneshot::channel();
+        let show = Show { credential, listener: from, showing, answer: Some(answer) };
+        self.send(address, Message::Show(Box::new(show)))?;
+        answered.await.map_err(|_| Error::Interrupted)?
+    }
+
+    /// The same for a listener that wants no answer: what cannot be shown is dropped.
+    pub fn flash(&self, credential: Credential, from: &Listening, showing: Showing) {
+        let show = Message::Show(Box::new(Show { credential, listener: Some(from.id), showing, answer: None }));
+        if from.inbox.try_send(show).is_err() {
+            metrics::counter!("parlor_ephemeral_dropped_total").increment(1);
         }
     }
 
@@ -234,9 +288,10 @@ impl Engine {
         let (house, room, heard) = (self.shared.house.clone(), address.clone(), listening.clone());
         // However the task ends, a panic included, its door does not stay in the list.
         let leave = Leaving { shared: Arc::downgrade(&self.shared), address: address.clone(), inbox: inbox.downgrade() };
+        let own = inbox.downgrade();
         let task = tokio::spawn(async move {
             // Made in here: a future that is moved in keeps its old place too, in every live room.
-            task::run(house, room, messages, heard).await;
+            task::run(house, room, messages, own, heard).await;
             drop(leave);
         });
         let door = Door { inbox, listening, used: Arc::new(AtomicU64::new(used)), task: task.abort_handle() };

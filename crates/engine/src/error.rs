@@ -24,6 +24,12 @@ pub enum Error {
     Contended,
     #[error("too many client programs use this room at once; send it again in some minutes")]
     TooManyClients,
+    #[error("you show something in as many presences as you may; remove one first")]
+    TooManyPresences,
+    #[error("the room has no such part, or it holds nothing of that name")]
+    NoPart,
+    #[error("this door has no words for rooms of that kind; use the WebSocket or REST")]
+    Unspeakable,
     #[error("this change is larger than the store takes at once")]
     TooLarge,
     #[error("the server is about to restart; connect again and send it again")]
@@ -47,6 +53,9 @@ impl Error {
             Error::NoUser => Code::NotFound,
             Error::Contended => Code::Contended,
             Error::TooManyClients => Code::TooMany,
+            Error::TooManyPresences => Code::RoomFull,
+            Error::NoPart => Code::NotFound,
+            Error::Unspeakable => Code::Unsupported,
             Error::TooLarge => Code::TooLarge,
             Error::Busy | Error::Draining | Error::Interrupted => Code::Unavailable,
             Error::Store(StoreError::Damaged(_) | StoreError::Shape(_)) | Error::Damaged(_) => Code::Internal,

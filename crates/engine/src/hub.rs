@@ -3,6 +3,8 @@
 //! Whoever asked for patches and was shown the last picture is told what changed since; the outbox knows whether that
 //! picture is on its way to them, and takes the whole view if it is not.
 
+mod aloud;
+
 use crate::encode::{Encode, Farewell, Picture, Welcome};
 use crate::outbox::Outbox;
 use crate::sheets::Sheets;
@@ -11,6 +13,7 @@ use parlor_rules::kinds::Class;
 use parlor_rules::{Address, Credential, Ending, Event, Here, Kept, UserId, Viewer};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tokio::time::Instant;
 
 pub type ListenerId = u64;
 
@@ -22,6 +25,8 @@ pub struct Listener {
     room: Address,
     /// What patches change.
     seen: Option<Seen>,
+    /// What is known of it in a room that tells.
+    ear: Option<Box<Ear>>,
     /// Told that it ended; without that, dropping it says to come back.
     dismissed: bool,
 }
@@ -33,6 +38,8 @@ struct Seen {
     mine: Bytes,
 }
 
+pub(crate) use aloud::Ear;
+
 pub struct Hub {
     room: Address,
     /// What all were shown last; shared with those who come after, so that they need no patch of their own.
@@ -41,6 +48,8 @@ pub struct Hub {
     listeners: BTreeMap<ListenerId, Box<Listener>>,
     /// Who sits and has a listener, however many.
     here: Here,
+    /// Those who are here without a listener, and until when.
+    visits: BTreeMap<UserId, Instant>,
     /// How often that has changed.
     changes: u64,
     /// Ephemeral messages of this gathering, each with its encoding and the listener it came from.
@@ -49,7 +58,15 @@ pub struct Hub {
 
 impl Hub {
     pub fn new(room: Address) -> Hub {
-        Hub { room, shown: None, listeners: BTreeMap::new(), here: Here::default(), changes: 0, gathered: Vec::new() }
+        Hub {
+            room,
+            shown: None,
+            listeners: BTreeMap::new(),
+            here: Here::default(),
+            visits: BTreeMap::new(),
+            changes: 0,
+            gathered: Vec::new(),
+        }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -74,13 +91,14 @@ impl Hub {
     }
 
     /// Says whether somebody is here who was not before.
-    pub fn enter(
+    pub(crate) fn enter(
         &mut self,
         id: ListenerId,
         credential: Credential,
         viewer: Viewer,
         outbox: Arc<Outbox>,
         encode: Arc<dyn Encode>,
+        ear: Option<Box<Ear>>,
         welcome: &Welcome,
     ) -> bool {
         // A connection listens once: whoever enters again hears nothing more of the earlier entrance.
@@ -91,7 +109,7 @@ impl Hub {
         let comes = sits(&viewer).filter(|user| self.here.comes(user));
         self.changes += u64::from(comes.is_some());
         let arrived = comes.is_some_and(|user| was_here.as_ref() != Some(user));
-        let listener = Listener { credential, viewer, outbox, encode, room, seen: None, dismissed: false };
+        let listener = Listener { credential, viewer, outbox, encode, room, seen: None, ear, dismissed: false };
         self.listeners.insert(id, Box::new(listener));
         arrived
     }
@@ -102,7 +120,7 @@ impl Hub {
         listener.dismissed = true;
         let user = sits(&listener.viewer)?;
         let others = self.listeners.values().any(|other| sits(&other.viewer) == Some(user));
-        let gone = !others && self.here.goes(user);
+        let gone = !others && !self.visits.contains_key(user) && self.here.goes(user);
         self.changes += u64::from(gone);
         gone.then(|| user.clone())
     }
@@ -121,7 +139,8 @@ impl Hub {
         for (id, ending) in out {
             self.dismiss(id, ending);
         }
-        let here: Here = self.listeners.values().filter_map(|listener| sits(&listener.viewer).cloned()).collect();
+        let listening = self.listeners.values().filter_map(|listener| sits(&listener.viewer).cloned());
+        let here: Here = listening.chain(self.visits.keys().cloned()).collect();
         self.changes += u64::from(here != self.here);
         self.here = here;
     }

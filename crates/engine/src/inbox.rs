@@ -1,13 +1,13 @@
 //! What a room's task can be asked. Large contents are boxed: an inbox is allocated in blocks of messages.
 
 use crate::encode::Encode;
-use crate::engine::Request;
+use crate::engine::{Entrance, Request};
 use crate::error::Error;
 use crate::hub::ListenerId;
-use crate::outbox::Outbox;
 use crate::turn::Acted;
 use bytes::Bytes;
 use parlor_rules::kinds::Export;
+use parlor_rules::space::{Page, Showing};
 use parlor_rules::{Credential, Place};
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -19,29 +19,31 @@ pub(crate) enum Message {
     Look(Box<Look>),
     Export(Box<TakeHome>),
     Say(Box<Say>),
+    Show(Box<Show>),
+    /// A listener has been written a piece of the room and can take the next.
+    More(ListenerId),
     /// Memory is asked for: go, if nobody listens.
     Unload,
 }
 
 pub(crate) struct Pending {
     pub(crate) request: Request,
+    /// The listener it came from and the number of its request: a room that tells answers there, in order.
+    pub(crate) from: Option<(ListenerId, u64)>,
     pub(crate) answer: oneshot::Sender<Result<Acted, Error>>,
 }
 
 pub(crate) struct Listen {
     pub(crate) id: ListenerId,
-    pub(crate) request: u64,
-    pub(crate) credential: Credential,
-    pub(crate) outbox: Arc<Outbox>,
-    pub(crate) encode: Arc<dyn Encode>,
-    pub(crate) resume: Option<Place>,
+    pub(crate) entrance: Entrance,
     pub(crate) answer: oneshot::Sender<Result<(), Error>>,
 }
 
-/// One look at a room, without listening.
+/// One look at a room, or at a page of what it holds, without listening.
 pub(crate) struct Look {
     pub(crate) credential: Credential,
     pub(crate) encode: Arc<dyn Encode>,
+    pub(crate) page: Option<Page>,
     pub(crate) answer: oneshot::Sender<Result<Seen, Error>>,
 }
 
@@ -65,6 +67,14 @@ pub(crate) struct Say {
     pub(crate) answer: Option<oneshot::Sender<Result<(), Error>>>,
 }
 
+/// Something of oneself, for as long as one is here; not kept.
+pub(crate) struct Show {
+    pub(crate) credential: Credential,
+    pub(crate) listener: Option<ListenerId>,
+    pub(crate) showing: Showing,
+    pub(crate) answer: Option<oneshot::Sender<Result<(), Error>>>,
+}
+
 impl Message {
     /// Answers whoever waits with an error.
     pub(crate) fn refuse(self, error: Error) {
@@ -75,7 +85,8 @@ impl Message {
             Message::Look(look) => drop(look.answer.send(Err(error))),
             Message::Export(export) => drop(export.answer.send(Err(error))),
             Message::Say(say) => drop(say.answer.map(|answer| answer.send(Err(error)))),
-            Message::Unlisten(_) | Message::Unload => {}
+            Message::Show(show) => drop(show.answer.map(|answer| answer.send(Err(error)))),
+            Message::Unlisten(_) | Message::More(_) | Message::Unload => {}
         }
     }
 }

@@ -20,6 +20,12 @@ pub struct Limits {
     pub gather_for: Duration,
     /// Bytes of ephemeral messages waiting for one room's other nodes before further ones are dropped.
     pub tell_bytes_max: usize,
+    /// Bytes of a piece of a large room that is read to somebody who comes.
+    pub piece_bytes: usize,
+    /// Bytes of commits that a room which tells remembers for clients that come back.
+    pub lately_bytes_max: usize,
+    /// Bytes a second that a listener is told of what others show of themselves.
+    pub presence_bytes_per_second: usize,
     /// A room that nobody listens to and nobody uses is unloaded after this time.
     pub idle_unload_after: Duration,
     /// Who sits and has been away for so long has left; zero: nobody ever has.
@@ -43,6 +49,9 @@ impl Default for Limits {
             view_every: Duration::from_millis(50),
             gather_for: Duration::from_millis(2),
             tell_bytes_max: 256 * 1024,
+            piece_bytes: 64 * 1024,
+            lately_bytes_max: 256 * 1024,
+            presence_bytes_per_second: 32 * 1024,
             idle_unload_after: Duration::from_secs(60),
             away_after: Duration::from_secs(600),
             rooms_live_max: 50_000,

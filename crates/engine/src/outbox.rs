@@ -41,9 +41,20 @@ struct Inner {
 
 enum Item {
     Kept(Bytes),
-    View { slot: u64, frame: Bytes },
-    Patch { slot: u64, frame: Bytes },
+    View {
+        slot: u64,
+        frame: Bytes,
+    },
+    Patch {
+        slot: u64,
+        frame: Bytes,
+    },
     Now(Bytes),
+    /// Something larger is read out piece by piece: when this piece is taken, the next is asked for.
+    Piece {
+        frame: Bytes,
+        next: Box<dyn FnOnce() + Send>,
+    },
 }
 
 impl Outbox {
@@ -64,6 +75,17 @@ impl Outbox {
         }
         inner.bytes += frame.len();
         inner.waiting.push_back(Item::Kept(frame));
+        self.settle(inner);
+    }
+
+    /// One piece of something that is read out; `next` is called when it has been taken to be written.
+    pub fn push_piece(&self, frame: Bytes, next: impl FnOnce() + Send + 'static) {
+        let mut inner = self.lock();
+        if inner.closed.is_some() {
+            return;
+        }
+        inner.bytes += frame.len();
+        inner.waiting.push_back(Item::Piece { frame, next: Box::new(next) });
         self.settle(inner);
     }
 
@@ -102,7 +124,7 @@ impl Outbox {
                 waiting += frame.len();
                 waiting + patch.len() <= PATCHES_BYTES_MAX
             }
-            Item::Patch { .. } | Item::Kept(_) | Item::Now(_) => true,
+            Item::Patch { .. } | Item::Kept(_) | Item::Now(_) | Item::Piece { .. } => true,
         });
         if fits {
             inner.bytes += patch.len();
@@ -135,16 +157,24 @@ impl Outbox {
 
     /// Everything that waits, in order, into `frames`; says why when there will be no more.
     pub fn take(&self, frames: &mut Vec<Bytes>) -> Option<Closed> {
+        let mut asked = Vec::new();
         let mut inner = self.lock();
         frames.extend(inner.waiting.drain(..).map(|item| match item {
             Item::Kept(frame) | Item::View { frame, .. } | Item::Patch { frame, .. } | Item::Now(frame) => frame,
+            Item::Piece { frame, next } => {
+                asked.push(next);
+                frame
+            }
         }));
         // An idle connection should not keep the room its busiest moment needed.
         if inner.waiting.capacity() > 8 {
             inner.waiting = VecDeque::new();
         }
         (inner.bytes, inner.now_bytes) = (0, 0);
-        inner.closed
+        let closed = inner.closed;
+        drop(inner);
+        asked.into_iter().for_each(|next| next());
+        closed
     }
 
     /// Waits until there is something to take.
@@ -197,7 +227,7 @@ impl Inner {
     fn largest_view(&self) -> usize {
         let views = self.waiting.iter().filter_map(|item| match item {
             Item::View { frame, .. } => Some(frame.len()),
-            Item::Patch { .. } | Item::Kept(_) | Item::Now(_) => None,
+            Item::Patch { .. } | Item::Kept(_) | Item::Now(_) | Item::Piece { .. } => None,
         });
         views.max().unwrap_or(0)
     }
@@ -214,7 +244,7 @@ impl Inner {
                 *item = Item::View { slot, frame: view };
                 true
             }
-            Item::View { .. } | Item::Patch { .. } | Item::Kept(_) | Item::Now(_) => true,
+            Item::View { .. } | Item::Patch { .. } | Item::Kept(_) | Item::Now(_) | Item::Piece { .. } => true,
         });
         self.bytes = bytes;
         if let Some(frame) = view {

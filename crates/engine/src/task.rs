@@ -3,19 +3,21 @@
 //! While the store keeps a commit, the task goes on serving listeners and the ephemeral lane from what is
 //! kept already; acts that arrive meanwhile wait and share the next commit.
 
+mod aloud;
 mod nodes;
 
+use crate::absence::Absence;
 use crate::encode::{Farewell, Picture, Welcome};
-use crate::engine::{House, Request};
+use crate::engine::{Entrance, House, Request};
 use crate::error::Error;
-use crate::hub::Hub;
+use crate::hub::{Ear, Hub};
 use crate::inbox::{Listen, Look, Message, Pending, Say, Seen, TakeHome};
 use crate::live::{Live, Recent};
 use crate::lookout::{Lookout, Sight};
-use crate::presence::Presence;
 use crate::turn::{Turn, turn};
+use aloud::Aloud;
 use nodes::{Nodes, Reply};
-use parlor_rules::{Address, Ending, Here, Millis, Span, UserId};
+use parlor_rules::{Address, Ending, Here, Kind, Millis, Span, UserId};
 use parlor_store::{NodeId, RoomKey, Since, Wake};
 use std::collections::{BTreeSet, VecDeque};
 use std::future::Future;
@@ -44,9 +46,11 @@ pub(crate) struct Task {
     live: Live,
     lookout: Lookout,
     hub: Hub,
-    presence: Presence,
+    absence: Absence,
     /// What other nodes and this one tell each other; nothing when no other can use the store.
     nodes: Option<Box<Nodes>>,
+    /// Only in a room that tells.
+    aloud: Option<Box<Aloud>>,
     recent: Recent,
     waiting: VecDeque<Pending>,
     /// Those who have seen more of the room, on another node, than this one has: let in when it has caught up.
@@ -67,7 +71,13 @@ pub(crate) struct Task {
 }
 
 /// Loads a room and serves it until it ends or nobody needs it.
-pub(crate) async fn run(house: Arc<House>, address: Address, mut inbox: mpsc::Receiver<Message>, listening: Arc<AtomicUsize>) {
+pub(crate) async fn run(
+    house: Arc<House>,
+    address: Address,
+    mut inbox: mpsc::Receiver<Message>,
+    own: mpsc::WeakSender<Message>,
+    listening: Arc<AtomicUsize>,
+) {
     let key = parlor_layout::room_key(&address);
     // A writer of its own: should an older task of this room still be finishing, each hears of the other's commits.
     let writer = NodeId(house.dice.bits());
@@ -77,7 +87,8 @@ pub(crate) async fn run(house: Arc<House>, address: Address, mut inbox: mpsc::Re
         Err(error) => return refuse_all(&mut inbox, error.into()),
     };
     // Asked together with the room, so that the first who looks is shown everybody.
-    let (live, nodes) = tokio::join!(Live::load(&*house.rooms, &address, &key), Nodes::meet(&house, &key, writer));
+    let (live, nodes) =
+        tokio::join!(Live::load(&*house.rooms, &address, &key), Nodes::meet(&house, &key, writer, address.kind == Kind::Space));
     let live = match live {
         Ok(Some(live)) => live,
         Ok(None) => return refuse_all(&mut inbox, Error::NoRoom),
@@ -89,7 +100,8 @@ pub(crate) async fn run(house: Arc<House>, address: Address, mut inbox: mpsc::Re
     let now = Instant::now();
     let mut task = Task {
         hub: Hub::new(address.clone()),
-        presence: Presence::new(house.limits.away_after),
+        aloud: live.kept.state.tells().then(|| Aloud::new(own, live.place, &house.limits)),
+        absence: Absence::new(house.limits.away_after),
         nodes,
         recent: Recent::new(house.limits.recent_max),
         house,
@@ -208,7 +220,7 @@ impl Task {
         let is_over = self.live.kept.is_over(self.house.clock.now());
         match message {
             // A room past its end is not there, also in the moment before its task finds out; acts find out in their turn.
-            Message::Listen(_) | Message::Look(_) | Message::Export(_) | Message::Say(_) if is_over => {
+            Message::Listen(_) | Message::Look(_) | Message::Export(_) | Message::Say(_) | Message::Show(_) if is_over => {
                 message.refuse(Error::NoRoom)
             }
             Message::Act(pending) => {
@@ -222,7 +234,8 @@ impl Task {
             Message::Unlisten(id) => {
                 self.ahead.retain(|listen| listen.id != id);
                 if let Some(gone) = self.hub.leave(id) {
-                    self.presence.saw([gone]);
+                    self.went(&gone);
+                    self.absence.saw([gone]);
                     self.dirty = true;
                 }
                 self.listening.store(self.hub.len(), Ordering::Relaxed);
@@ -231,13 +244,15 @@ impl Task {
             Message::Look(look) => self.look(*look),
             Message::Export(wish) => self.export(*wish),
             Message::Say(say) => self.say(*say),
+            Message::Show(show) => self.show(*show),
+            Message::More(id) => self.read_on(id),
             Message::Unload if self.hub.is_empty() => self.used = Instant::now() - self.house.limits.idle_unload_after,
             Message::Unload => {}
         }
     }
 
     async fn listen(&mut self, listen: Listen) {
-        if listen.resume.is_some_and(|place| place.position > self.live.place.position) {
+        if listen.entrance.resume.is_some_and(|place| place.position > self.live.place.position) {
             self.live.trusted = false;
             self.ahead.push(listen);
             return;
@@ -246,12 +261,23 @@ impl Task {
     }
 
     async fn let_in(&mut self, listen: Listen) {
-        let Listen { id, request, credential, outbox, encode, resume, answer } = listen;
+        let Listen { id, entrance, answer } = listen;
+        if !self.can_tell(&entrance) {
+            return drop(answer.send(Err(Error::Unspeakable)));
+        }
+        // Whoever comes stands where all others do.
+        self.tell_minutes();
+        let Entrance { request, credential, client, outbox, encode, resume } = entrance;
         let viewer = match self.live.kept.state.recognise(&credential) {
             Ok(viewer) => viewer,
             Err(refusal) => return drop(answer.send(Err(refusal.into()))),
         };
+        let missed = match resume.filter(|place| self.aloud.is_some() && place.position <= self.live.place.position) {
+            Some(place) => self.missed(place).await,
+            None => None,
+        };
         let resumed = match resume {
+            _ if self.aloud.is_some() => missed.is_some(),
             None => false,
             Some(place) if self.recent.knows(place) => true,
             // Still ahead: another history, or one that cannot be read now. Nobody is shown the past as if it followed.
@@ -260,18 +286,30 @@ impl Task {
             Some(place) => matches!(self.house.rooms.since(&self.key, place).await, Ok(Since::Entries(_))),
         };
         let welcome = Welcome { request, place: self.live.place, resumed, user: viewer.user.clone() };
-        self.dirty |= self.hub.enter(id, credential, viewer, outbox, encode, &welcome);
-        self.hub.show(self.picture(), Some(id));
+        if let Some(user) = viewer.user.clone().filter(|_| viewer.seated) {
+            self.introduce(&user, &viewer);
+        }
+        let ear = self.aloud.is_some().then(|| Ear::new(client));
+        self.dirty |= self.hub.enter(id, credential, viewer, outbox, encode, ear, &welcome);
+        if self.aloud.is_some() {
+            self.read_to(id, resume, missed);
+        } else {
+            self.hub.show(self.picture(), Some(id));
+        }
         self.listening.store(self.hub.len(), Ordering::Relaxed);
         drop(answer.send(Ok(())));
     }
 
     fn look(&mut self, look: Look) {
-        let Look { credential, encode, answer } = look;
-        let seen = self.live.kept.state.recognise(&credential).map_err(Error::from).map(|viewer| {
+        let Look { credential, encode, page, answer } = look;
+        let seen = self.live.kept.state.recognise(&credential).map_err(Error::from).and_then(|viewer| {
+            if let Some(page) = page {
+                let view = self.page(&encode, &viewer, &page).ok_or(Error::NoPart)?;
+                return Ok(Seen { place: self.live.place, view });
+            }
             let shared = encode.shared(&self.address, &self.picture(), &viewer);
             let view = encode.view(&shared, &encode.mine(&self.live.kept, &viewer));
-            Seen { place: self.live.place, view }
+            Ok(Seen { place: self.live.place, view })
         });
         drop(answer.send(seen));
     }
@@ -338,13 +376,13 @@ impl Task {
     /// the task that follows it.
     fn overdue(&mut self, now: Millis) -> Vec<UserId> {
         let may_look = self.live.trusted && !self.inbox.is_closed();
-        if !may_look || self.must_ask_first() || self.presence.look_at().is_none_or(|look_at| look_at > Instant::now()) {
+        if !may_look || self.must_ask_first() || self.absence.look_at().is_none_or(|look_at| look_at > Instant::now()) {
             return Vec::new();
         }
         let coming = self.waiting.iter().map(|pending| &pending.request.credential);
         let coming: BTreeSet<UserId> = coming.filter_map(|credential| credential.user_id(&self.address.id)).collect();
         let here = self.here();
-        let mut away = self.presence.overdue(&self.live.kept.state, now, |user| here.holds(user) || coming.contains(user));
+        let mut away = self.absence.overdue(&self.live.kept.state, now, |user| here.holds(user) || coming.contains(user));
         away.truncate(self.house.limits.batch_acts_max);
         away
     }
@@ -363,13 +401,24 @@ impl Task {
         for pending in unanswered.into_iter().rev() {
             self.waiting.push_front(pending);
         }
-        for (pending, verdict) in self.deciding.drain(..).zip(verdicts.drain(..)) {
-            if verdict.is_ok() {
-                self.presence.saw(pending.request.credential.user_id(&self.address.id));
+        // Where the room was read anew or ended there is no order that an answer could have a place in.
+        let in_order = self.aloud.is_some() && !anew && ended.is_none();
+        let mut authors = Vec::new();
+        for (pending, mut verdict) in self.deciding.drain(..).zip(verdicts.drain(..)) {
+            if let Ok(acted) = &mut verdict {
+                self.absence.saw(pending.request.credential.user_id(&self.address.id));
+                let here = pending.from.filter(|(id, _)| in_order && self.hub.viewer(*id).is_some());
+                if let (Some((id, request)), Some(index)) = (here, acted.index) {
+                    authors.push((index, id, request));
+                    acted.told = true;
+                }
             }
             drop(pending.answer.send(verdict));
         }
-        self.presence.saw(commits.iter().flat_map(|(_, commit)| &commit.done).filter_map(|done| done.by.clone()));
+        if self.aloud.is_some() {
+            self.take_minutes(&commits, &authors, anew);
+        }
+        self.absence.saw(commits.iter().flat_map(|(_, commit)| &commit.done).filter_map(|done| done.by.clone()));
         if anew {
             self.recent.forget();
         }
@@ -392,6 +441,10 @@ impl Task {
     /// Shows, hands out and warns when it is time to.
     fn mind_the_time(&mut self) {
         let now = Instant::now();
+        if self.aloud.is_some() {
+            self.dirty = false;
+            self.speak_aloud();
+        }
         if self.dirty && now >= self.show_from {
             self.hub.show(self.picture(), None);
             self.dirty = false;
@@ -422,7 +475,7 @@ impl Task {
             let warning = expires.filter(|_| self.notified_for != expires).map(|expires| expires - self.notice());
             let moments = [self.live.kept.state.deadline(), expires, warning.filter(|_| !self.hub.is_empty())];
             wake = moments.into_iter().flatten().map(until).fold(wake, Instant::min);
-            if let Some(look_at) = self.presence.look_at().filter(|_| !self.inbox.is_closed() && !self.must_ask_first()) {
+            if let Some(look_at) = self.absence.look_at().filter(|_| !self.inbox.is_closed() && !self.must_ask_first()) {
                 wake = wake.min(look_at);
             }
             if !self.live.trusted {
@@ -430,6 +483,9 @@ impl Task {
             }
             // A store that fails is asked again with patience; until then there is nothing to wake up for.
             wake = wake.max(self.patience.min(now + PATIENCE));
+        }
+        if let Some(moment) = self.aloud_wake() {
+            wake = wake.min(moment);
         }
         if let Some(moment) = self.nodes_wake() {
             wake = wake.min(moment);

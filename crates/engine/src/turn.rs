@@ -9,17 +9,29 @@ use crate::error::Error;
 use crate::live::{Live, Moved};
 use parlor_layout as layout;
 use parlor_rules::receipts::Holder;
-use parlor_rules::{Address, Commit, Done, Ending, Kept, Mark, Millis, Place, Position, Ticket, UserId};
+use parlor_rules::{Address, Commit, Done, Ending, Event, Kept, Mark, Millis, Place, Position, Ticket, UserId};
 use parlor_store::{NodeId, RoomKey, StoreError};
 use std::sync::Arc;
 
 /// What came of one act.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Acted {
     /// The commit the act became part of.
     pub position: Position,
     /// It had been sent before; this is the first answer again.
     pub again: bool,
+    /// Which of the commit's acts it is, if it is one.
+    pub(crate) index: Option<usize>,
+    /// What came of it, in a room that tells.
+    pub events: Vec<Event>,
+    /// The room has answered the listener it came from.
+    pub told: bool,
+}
+
+impl Acted {
+    fn at(position: Position) -> Acted {
+        Acted { position, again: false, index: None, events: Vec::new(), told: false }
+    }
 }
 
 pub struct Turn {
@@ -200,7 +212,8 @@ impl Draft<'_> {
         let ticket = act.ticket.clone().map(|(client, number)| Ticket { holder: holder(client), number });
         if let Some(ticket) = &ticket {
             if let Some(receipt) = self.after.receipts.answered(ticket) {
-                return Ok(Acted { position: Position { epoch: self.position.epoch, seq: receipt.seq }, again: true });
+                let position = Position { epoch: self.position.epoch, seq: receipt.seq };
+                return Ok(Acted { again: true, ..Acted::at(position) });
             }
             if !self.after.receipts.has_room_for(ticket, at, |user| self.after.state.sits(user)) {
                 return Err(Error::TooManyClients);
@@ -211,10 +224,12 @@ impl Draft<'_> {
         let idle = events.is_empty() && ticket.is_none() && !(renews && self.after.wants_renewal(at));
         if idle {
             let position = if self.commit.done.is_empty() { standing } else { self.position };
-            return Ok(Acted { position, again: false });
+            return Ok(Acted::at(position));
         }
+        let told = if self.after.state.tells() { events.clone() } else { Vec::new() };
+        let index = Some(self.commit.done.len());
         self.take(Done { by: viewer.user, ticket, events }, renews);
-        Ok(Acted { position: self.position, again: false })
+        Ok(Acted { index, events: told, ..Acted::at(self.position) })
     }
 
     fn take(&mut self, done: Done, renews: bool) {

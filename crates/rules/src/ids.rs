@@ -81,6 +81,15 @@ impl RoomId {
     }
 }
 
+impl RoomId {
+    /// 122 random bits as a UUID, version 4.
+    pub fn uuid(high: u64, low: u64) -> RoomId {
+        let (high, low) = (high & !0xf000 | 0x4000, low & (u64::MAX >> 2) | 1 << 63);
+        let groups = (high >> 32, high >> 16 & 0xffff, high & 0xffff, low >> 48, low & 0xffff_ffff_ffff);
+        RoomId(format!("{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", groups.0, groups.1, groups.2, groups.3, groups.4).into())
+    }
+}
+
 impl UserId {
     /// 80 bits as 16 letters and digits; used for ids derived from a key's hash.
     pub fn from_bytes(bytes: [u8; 10]) -> UserId {

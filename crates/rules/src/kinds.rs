@@ -8,7 +8,7 @@ use crate::names::Name;
 use crate::poker;
 use crate::room::{Act, Ending, Lifetime, Room, When};
 use crate::secret::SecretHash;
-use crate::space;
+use crate::space::{self, PartName};
 use crate::time::Millis;
 use std::fmt;
 use std::str::FromStr;
@@ -192,6 +192,26 @@ macro_rules! kinds {
 kinds! {
     Poker(poker::Poker, poker) = "poker";
     Space(space::Space, space) = "space";
+}
+
+impl State {
+    /// For how many seconds what somebody shows in a presence would hold; only some kinds have presences.
+    pub fn presence_seconds(&self, by: &Viewer, presence: &PartName, asked: Option<u64>) -> Result<u64, Refusal> {
+        match self {
+            State::Space(space) => space.presence_seconds(by, presence, asked).map_err(Refusal::Space),
+            State::Poker(_) => Err(Refusal::OtherKind),
+        }
+    }
+}
+
+impl Event {
+    /// The presence whose values all end with it.
+    pub fn ends_presence(&self) -> Option<&PartName> {
+        match self {
+            Event::Space(space::Event::PresenceDeleted { presence }) => Some(presence),
+            Event::Space(_) | Event::Poker(_) => None,
+        }
+    }
 }
 
 /// Where a room is found, on every door: `poker/lusab-babad-gutih-tugad`.

@@ -14,11 +14,14 @@ pub mod names;
 pub mod order;
 pub mod refusal;
 pub mod settings;
+pub mod showing;
+mod spacing;
 pub mod view;
 
 use crate::here::Here;
 use crate::identity::{Credential, Viewer};
 use crate::ids::{RoomId, UserId};
+use crate::json::Json;
 use crate::names::Name;
 use crate::rights::Right;
 use crate::room::{Act, Ending, Lifetime, Room, When};
@@ -33,6 +36,7 @@ pub use names::{EntryKey, ItemId, PartName};
 pub use order::Order;
 pub use refusal::Refusal;
 pub use settings::{Change, Life, Settings, Wish};
+pub use showing::{Frame, Page, Showing};
 pub use view::{Class, Export, Mine, Shared};
 
 #[derive(Clone, PartialEq)]
@@ -61,6 +65,21 @@ impl Space {
             (None, None, None) => Right::None,
         }
     }
+
+    /// What `bytes` has to be, counted anew; for a space that is woken.
+    pub fn weigh(&self) -> usize {
+        self.maps.values().map(Map::bytes).sum::<usize>() + self.lists.values().map(List::bytes).sum::<usize>()
+    }
+
+    /// How many maps, lists and presences there are.
+    pub fn parts(&self) -> usize {
+        self.maps.len() + self.lists.len() + self.presences.len()
+    }
+}
+
+/// What an entry or item counts for in the space's bytes.
+fn weight(name: &str, value: &Json) -> usize {
+    name.len() + value.len() + limits::ITEM_BYTES
 }
 
 impl Room for Space {

@@ -10,6 +10,7 @@ use axum::http::header::AUTHORIZATION;
 use bytes::Bytes;
 use parlor_engine::{Acted, Encode, Request};
 use parlor_rules::kinds::Export;
+use parlor_rules::space::{Page, Showing};
 use parlor_rules::{Address, ClientId, Code, Command, Credential, Member, Millis, Session};
 use parlor_wire::{Fault, Secret};
 use std::net::{IpAddr, SocketAddr};
@@ -88,6 +89,16 @@ impl Caller {
     pub async fn say(&self, doors: &Doors, room: &Address, data: Bytes) -> Result<(), Fault> {
         let said = doors.engine.say(room, self.credential(doors, room).await?, None, data).await;
         said.map_err(|error| doors.fault(self.from, &error))
+    }
+
+    pub async fn show(&self, doors: &Doors, room: &Address, showing: Showing) -> Result<(), Fault> {
+        let shown = doors.engine.show(room, self.credential(doors, room).await?, None, showing).await;
+        shown.map_err(|error| doors.fault(self.from, &error))
+    }
+
+    pub async fn page(&self, doors: &Doors, room: &Address, page: Page) -> Result<Bytes, Fault> {
+        let seen = doors.engine.page(room, self.credential(doors, room).await?, doors.encode.clone(), page).await;
+        seen.map(|seen| seen.view).map_err(|error| doors.fault(self.from, &error))
     }
 
     pub async fn look(&self, doors: &Doors, room: &Address, encode: &Arc<dyn Encode>) -> Result<Bytes, Fault> {

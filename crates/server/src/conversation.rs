@@ -15,8 +15,10 @@ use crate::logins::no_session;
 use crate::throttle::Pace;
 use bytes::Bytes;
 use futures_util::FutureExt;
-use parlor_engine::{Error, Listening, Outbox, Request};
+use parlor_engine::{Acted, Entrance, Error, Listening, Outbox, Request};
+use parlor_rules::space::Showing;
 use parlor_rules::{Address, ClientId, Code, Command, Credential, SecretHash, Span, Wish};
+use parlor_wire::space::told;
 use parlor_wire::{Ask, Enter, Fault, Hello, Secret, ask, say};
 use std::future::Future;
 use std::net::IpAddr;
@@ -186,6 +188,7 @@ impl Conversation {
             }
             Ask::Look(room) => return Ok(Some(self.look(id, room))),
             Ask::Say(room, data) => return Ok(self.say(id, &room, data)),
+            Ask::Show(room, showing) => return Ok(self.show(id, &room, showing)),
             Ask::Act(room, number, command) => return self.act(id, room, number, command),
         }
         Ok(None)
@@ -250,10 +253,12 @@ impl Conversation {
         let _visiting = self.visiting(&room).map(Box::new);
         self.rooms.insert(room.clone(), Entered { host, _visiting, listening: None });
         let credential = self.credential(&room);
+        let client = self.who.as_ref().and_then(|who| who.client.clone());
         let encode = if enter.patch { &self.doors.encode_patches } else { &self.doors.encode };
         let (engine, encode, outbox) = (self.doors.engine.clone(), encode.clone(), self.outbox.clone());
         Ok(Some(Box::pin(async move {
-            let listening = engine.listen(&room, id, credential, outbox, encode, enter.resume).await;
+            let entrance = Entrance { request: id, credential, client, outbox, encode, resume: enter.resume };
+            let listening = engine.listen(&room, entrance).await;
             Outcome::Entered(id, room, listening)
         })))
     }
@@ -295,14 +300,39 @@ impl Conversation {
             (Some(_), None) => return Err(Fault::bad(r#"to number commands, name your client in hello: {"client":"…"}"#)),
         };
         let request = Request { credential: self.credential(&room), ticket, command };
-        let acting = self.doors.engine.submit(&room, request).map_err(|error| self.doors.fault(self.from, &error))?;
-        let (doors, from) = (self.doors.clone(), self.from);
+        let listening = self.rooms.get(&room).and_then(|entered| entered.listening.as_ref());
+        let acting = self.doors.engine.submit_from(&room, request, listening.map(|listening| (listening, id)));
+        let acting = acting.map_err(|error| self.doors.fault(self.from, &error))?;
+        let (doors, from, listens) = (self.doors.clone(), self.from, listening.is_some());
         Ok(Some(Box::pin(async move {
-            Outcome::Say(match acting.await {
-                Ok(acted) => say::acted(id, acted.position, acted.again),
+            match acting.await {
+                Ok(Acted { told: true, .. }) => Outcome::Said,
+                // Whoever listens learns what changed in its order, or has been read the room anew.
+                Ok(Acted { position, again, events, .. }) if again || listens || events.is_empty() => {
+                    Outcome::Say(say::acted(id, position, again))
+                }
+                Ok(Acted { position, events, .. }) => Outcome::Say(told::acted(id, position, None, &events)),
+                Err(error) => Outcome::Say(say::error(id, &doors.fault(from, &error))),
+            }
+        })))
+    }
+
+    /// Without an id nobody waits for an answer, which makes it cheap.
+    fn show(&self, id: u64, room: &Address, showing: Showing) -> Option<Waiting> {
+        let credential = self.credential(room);
+        let listening = self.rooms.get(room).and_then(|entered| entered.listening.as_ref());
+        if let (0, Some(listening)) = (id, listening) {
+            self.doors.engine.flash(credential, listening, showing);
+            return None;
+        }
+        let (doors, room, listener) = (self.doors.clone(), room.clone(), listening.map(|listening| listening.id));
+        let from = self.from;
+        Some(Box::pin(async move {
+            Outcome::Say(match doors.engine.show(&room, credential, listener, showing).await {
+                Ok(()) => say::done(id),
                 Err(error) => say::error(id, &doors.fault(from, &error)),
             })
-        })))
+        }))
     }
 
     /// Who speaks is known from the connection, never from the message.

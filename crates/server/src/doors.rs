@@ -102,8 +102,8 @@ impl Doors {
         let dice = &*self.engine.house().dice;
         for _ in 0..DRAWS_MAX {
             let (id, host_key) = match idempotency_key {
-                Some(key) => keys::derived(key),
-                None => (keys::room_id(dice), keys::host_key(dice)),
+                Some(key) => keys::derived(wish.kind(), key),
+                None => (keys::room_id(wish.kind(), dice), keys::host_key(dice)),
             };
             let room = Address { kind: wish.kind(), id: id.clone() };
             let state = State::create(id, host_key.hash(), wish.clone());

@@ -1,7 +1,7 @@
 //! Making secrets and ids: 256 random bits for a key, 64 for a room's public id.
 
 use parlor_engine::Dice;
-use parlor_rules::{RoomId, SecretHash};
+use parlor_rules::{Kind, RoomId, SecretHash};
 use parlor_wire::Secret;
 
 pub fn user_key(dice: &dyn Dice) -> Secret {
@@ -16,17 +16,28 @@ pub fn token(dice: &dyn Dice) -> Secret {
     key("tk_", dice)
 }
 
-pub fn room_id(dice: &dyn Dice) -> RoomId {
-    RoomId::from_bits(dice.bits())
+/// Tables have ids that can be read aloud; spaces, as document 001 says, UUIDs.
+pub fn room_id(kind: Kind, dice: &dyn Dice) -> RoomId {
+    match kind {
+        Kind::Poker => RoomId::from_bits(dice.bits()),
+        Kind::Space => RoomId::uuid(dice.bits(), dice.bits()),
+    }
 }
 
 /// The id and host key that belong to a creation's idempotency key: asking again gives the same room. Nothing
 /// is stored for it; whoever knows the idempotency key could already have seen the answer.
-pub fn derived(idempotency_key: &Secret) -> (RoomId, Secret) {
-    let bits = idempotency_key.hash().derive("room", "")[..8].iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
+pub fn derived(kind: Kind, idempotency_key: &Secret) -> (RoomId, Secret) {
+    let bits = |what| {
+        let bytes = idempotency_key.hash().derive(what, "");
+        bytes[..8].iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte))
+    };
+    let id = match kind {
+        Kind::Poker => RoomId::from_bits(bits("room")),
+        Kind::Space => RoomId::uuid(bits("room"), bits("space")),
+    };
     let mut clear = String::from("hk_");
     clear.push_str(&SecretHash::of(format!("host {}", idempotency_key.expose()).as_bytes()).hex());
-    (RoomId::from_bits(bits), Secret::new(clear))
+    (id, Secret::new(clear))
 }
 
 fn key(prefix: &str, dice: &dyn Dice) -> Secret {

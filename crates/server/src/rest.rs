@@ -1,5 +1,6 @@
 //! REST under `/v1`: the same asks as on the socket, one request each. Keys travel in headers, never in URLs.
 
+pub mod parts;
 pub mod session;
 
 use crate::caller::Caller;
@@ -15,6 +16,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use parlor_rules::{Address, Code, Kind};
 use parlor_wire::export::{self, Form};
+use parlor_wire::space::told;
 use parlor_wire::{Fault, Status, ask, say};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -88,8 +90,15 @@ pub async fn act(
         caller.say(&doors, &room, data).await.map_err(Failure)?;
         return Ok(json_answer(200, &json!({})));
     }
+    if let Some(showing) = ask::showing(room.kind, &verb, with) {
+        caller.show(&doors, &room, showing.map_err(Failure)?).await.map_err(Failure)?;
+        return Ok(json_answer(200, &json!({})));
+    }
     let command = ask::act(room.kind, &verb, with).map_err(Failure)?;
     let acted = caller.act(&doors, &room, command).await.map_err(Failure)?;
+    if !acted.events.is_empty() {
+        return Ok(answer(200, told::acted_body(acted.position, &acted.events)));
+    }
     Ok(json_answer(200, &say::acted_body(acted.position, acted.again)))
 }
 

@@ -1,7 +1,9 @@
 //! What the engine's hub speaks: JSON by `wire` and protobuf by `proto`, each behind the engine's `Encode`.
 
+mod aloud;
+
 use bytes::Bytes;
-use parlor_engine::{Encode, Farewell, Picture, Welcome};
+use parlor_engine::{Encode, Farewell, Picture, Tell, Welcome};
 use parlor_proto::frame::Update;
 use parlor_proto::view as proto;
 use parlor_rules::{Address, Kept, UserId, Viewer};
@@ -65,6 +67,10 @@ impl Encode for Json {
             Farewell::Ended(ending) => say::ended(room, ending),
             Farewell::ComeBack => say::come_back(room),
         }
+    }
+
+    fn telling(&self) -> Option<&dyn Tell> {
+        Some(self)
     }
 }
 

@@ -4,7 +4,7 @@
 
 use bytes::Bytes;
 use parlor::words::Json;
-use parlor_engine::{Engine, House, Limits, Outbox, Request};
+use parlor_engine::{Engine, Entrance, House, Limits, Outbox, Request};
 use parlor_rules::poker::{Command, Deck, NewStory, Poker};
 use parlor_rules::{Address, Credential, Kind, Millis, SecretHash, State};
 use parlor_store::{Memory, NodeId, SharedClock};
@@ -53,7 +53,17 @@ impl Room {
     async fn listen(&self, who: usize, patches: bool) -> Arc<Mutex<Heard>> {
         let heard = Arc::new(Mutex::new(Heard { looks: who.is_multiple_of(20), ..Heard::default() }));
         let outbox = Arc::new(Outbox::new(&Limits::default()));
-        let listening = self.engine.listen(&self.address, 1, person(who), outbox.clone(), Arc::new(Json { patches }), None);
+        let listening = self.engine.listen(
+            &self.address,
+            Entrance {
+                request: 1,
+                credential: person(who),
+                client: None,
+                outbox: outbox.clone(),
+                encode: Arc::new(Json { patches }),
+                resume: None,
+            },
+        );
         let listening = listening.await.unwrap();
         let ear = heard.clone();
         tokio::spawn(async move {

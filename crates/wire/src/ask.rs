@@ -10,6 +10,7 @@ use crate::session::{self, Login};
 use crate::wish;
 use bytes::Bytes;
 use parlor_rules::names::hides;
+use parlor_rules::space::Showing;
 use parlor_rules::{Address, ClientId, Code, Command, Kind, Place, UserId, Wish};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -27,6 +28,7 @@ pub enum Ask {
     Look(Address),
     Say(Address, Bytes),
     Act(Address, Option<u64>, Command),
+    Show(Address, Showing),
     Ping,
 }
 
@@ -123,6 +125,12 @@ pub fn act(kind: Kind, verb: &str, with: Option<&str>) -> Result<Command, Fault>
     commands::read(kind, verb, with)
 }
 
+/// Reads what somebody shows, as REST bodies carry it; nothing when the verb is no such word.
+pub fn showing(kind: Kind, verb: &str, with: Option<&str>) -> Option<Result<Showing, Fault>> {
+    let showing = commands::showing(kind, verb, with)?;
+    Some(shallow(with).and(showing))
+}
+
 /// Reads what is to be said, as REST bodies carry it: one JSON value.
 pub fn spoken(with: Option<&str>) -> Result<Bytes, Fault> {
     shallow(with)?;
@@ -160,6 +168,9 @@ fn open(envelope: &Envelope<'_>) -> Result<Ask, Fault> {
         "say" => Ask::Say(room()?, said(with)?),
         verb => {
             let room = room()?;
+            if let Some(showing) = commands::showing(room.kind, verb, with) {
+                return Ok(Ask::Show(room, showing?));
+            }
             let command = commands::read(room.kind, verb, with)?;
             Ask::Act(room, envelope.n, command)
         }

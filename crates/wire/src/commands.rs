@@ -2,6 +2,7 @@
 
 use crate::ask::Fault;
 use crate::{poker, space};
+use parlor_rules::space::Showing;
 use parlor_rules::{Code, Command, Kind};
 
 /// One command as a door's documentation shows it.
@@ -24,6 +25,22 @@ pub fn verbs(kind: Kind) -> &'static [Verb] {
     }
 }
 
+/// What people show of themselves and is not kept, one by one.
+pub fn showings(kind: Kind) -> &'static [Verb] {
+    match kind {
+        Kind::Poker => &[],
+        Kind::Space => space::SHOWINGS,
+    }
+}
+
+/// What somebody shows; nothing when the verb is no such word.
+pub fn showing(kind: Kind, verb: &str, with: Option<&str>) -> Option<Result<Showing, Fault>> {
+    match kind {
+        Kind::Poker => None,
+        Kind::Space => space::showing::read(verb, with),
+    }
+}
+
 /// What is not in the list is not a command: so nothing can be done that no door describes.
 pub fn read(kind: Kind, verb: &str, with: Option<&str>) -> Result<Command, Fault> {
     if !verbs(kind).iter().any(|known| known.name == verb) {
@@ -36,7 +53,7 @@ pub fn read(kind: Kind, verb: &str, with: Option<&str>) -> Result<Command, Fault
 }
 
 pub(crate) fn unknown(kind: Kind, verb: &str) -> Fault {
-    let known: Vec<_> = verbs(kind).iter().map(|verb| verb.name).collect();
+    let known: Vec<_> = verbs(kind).iter().chain(showings(kind)).map(|verb| verb.name).collect();
     // Cut after it is made visible, which can make each letter ten.
     let verb: String = verb.escape_debug().take(40).collect();
     Fault::new(Code::Unsupported, format!("a {} room does not know \"{verb}\"; it knows {}", kind.name(), known.join(", ")))

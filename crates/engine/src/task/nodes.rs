@@ -6,9 +6,12 @@
 use super::Task;
 use crate::elsewhere::{Elsewhere, News};
 use crate::engine::House;
+use crate::presences::Holding;
 use crate::telling::{self, Said, Telling};
 use bytes::Bytes;
-use parlor_rules::{Here, UserId};
+use parlor_rules::space::PartName;
+use parlor_rules::space::limits::PRESENCE_SECONDS_MAX;
+use parlor_rules::{Here, Json, UserId};
 use parlor_store::{Announced, Field, NodeId, RoomKey, StoreError};
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -29,6 +32,14 @@ pub(super) struct Nodes {
     telling: Telling,
     /// A word on its way to the other nodes, and how many messages it holds.
     passing: Option<(Passing, u64)>,
+    /// What the others are still to be told of what people here show.
+    publishing: Publishing,
+}
+
+#[derive(Default)]
+struct Publishing {
+    people: Vec<UserId>,
+    values: Vec<(UserId, PartName, Holding)>,
 }
 
 /// What the store answered.
@@ -40,15 +51,18 @@ pub(super) enum Reply {
 
 impl Nodes {
     /// Asks who is elsewhere before anybody is here.
-    pub(super) async fn meet(house: &House, key: &RoomKey, writer: NodeId) -> Option<Box<Nodes>> {
+    pub(super) async fn meet(house: &House, key: &RoomKey, writer: NodeId, asks: bool) -> Option<Box<Nodes>> {
         let lease = Duration::from_millis(house.rooms.limits().lease?.0);
         let mut elsewhere = Elsewhere::new(lease, Instant::now());
         // Who does not answer now is asked again when the room is served.
         if let Ok(Ok(announced)) = timeout(MEET_WITHIN, house.rooms.announce(key, writer, Vec::new())).await {
             elsewhere.begins_with(users(&announced), holds_for(&announced), Instant::now());
         }
-        let telling = Telling::new(house.limits.tell_bytes_max);
-        Some(Box::new(Nodes { elsewhere, speaking: None, telling, passing: None }))
+        let mut telling = Telling::new(house.limits.tell_bytes_max);
+        if asks {
+            telling.add_question();
+        }
+        Some(Box::new(Nodes { elsewhere, speaking: None, telling, passing: None, publishing: Publishing::default() }))
     }
 
     /// The next answer to what was said. Nothing is lost when nobody waits for it to the end.
@@ -84,7 +98,7 @@ impl Task {
     /// Nobody is removed before the others were asked whether they are with them.
     pub(super) fn must_ask_first(&self) -> bool {
         let Some(nodes) = &self.nodes else { return false };
-        let look_at = self.presence.look_at().filter(|look_at| *look_at <= Instant::now());
+        let look_at = self.absence.look_at().filter(|look_at| *look_at <= Instant::now());
         look_at.is_some_and(|look_at| !nodes.elsewhere.heard_since(look_at))
     }
 
@@ -96,10 +110,13 @@ impl Task {
                 let News { gone, changed, anew } =
                     nodes.elsewhere.hears(users(&announced), holds_for(&announced), Instant::now());
                 if anew {
-                    self.presence.count_anew();
+                    self.absence.count_anew();
                 }
-                self.presence.saw(gone);
+                self.absence.saw(gone);
                 self.dirty |= changed;
+                if let Some(aloud) = &mut self.aloud {
+                    aloud.stirred |= changed;
+                }
                 // A hint was lost, or a turn of ours was faster than this answer; a look costs little. While a turn is
                 // under way it finds out itself.
                 if self.thinking.is_none() && announced.place != Some(self.live.place) {
@@ -129,8 +146,77 @@ impl Task {
             tracing::warn!(address = %self.address, "another node told something that this one does not understand");
             return;
         };
-        for Said { from, data } in said {
-            self.hub.gather(None, from.as_ref(), &data);
+        for said in said {
+            match said {
+                Said::Message { from, data } => self.hub.gather(None, from.as_ref(), &data),
+                Said::Person { user, info } => {
+                    if let Some(aloud) = &mut self.aloud {
+                        aloud.book.introduce(&user, info);
+                    }
+                }
+                Said::Value { user, presence, seconds, stamp, json } => {
+                    let until = Instant::now() + Duration::from_secs(seconds.min(PRESENCE_SECONDS_MAX));
+                    self.overhear_value(&user, &presence, Some(Holding { json, until, stamp }));
+                }
+                Said::Hidden { user, presence } => self.overhear_value(&user, &presence, None),
+                Said::Question => self.publish_soon(),
+            }
+        }
+    }
+
+    fn overhear_value(&mut self, user: &UserId, presence: &PartName, holding: Option<Holding>) {
+        let Some(aloud) = &mut self.aloud else { return };
+        aloud.book.show_far(user, presence, holding);
+        // Whoever is not known to be here may just have come to the other node.
+        if !aloud.book.knows(user) {
+            self.wonder();
+        }
+    }
+
+    /// The other nodes are told what people here show: all of it, when one asks and three times a lease.
+    pub(super) fn publish_soon(&mut self) {
+        let Some(aloud) = &self.aloud else { return };
+        let Some(nodes) = &mut self.nodes else { return };
+        let people = self.hub.here().iter().cloned().collect();
+        nodes.publishing = Publishing { people, values: aloud.book.own() };
+        self.publish();
+    }
+
+    /// As much of it as there is room for now.
+    fn publish(&mut self) {
+        let (Some(aloud), Some(nodes)) = (&self.aloud, &mut self.nodes) else { return };
+        let now = Instant::now();
+        while let Some(user) = nodes.publishing.people.last() {
+            if !nodes.telling.add_person(user, aloud.book.info(user)) {
+                return;
+            }
+            nodes.publishing.people.pop();
+        }
+        while let Some((user, presence, holding)) = nodes.publishing.values.last() {
+            let seconds = holding.until.saturating_duration_since(now).as_secs().max(1);
+            if !nodes.telling.add_value(user, presence, seconds, holding.stamp, &holding.json) {
+                return;
+            }
+            nodes.publishing.values.pop();
+        }
+    }
+
+    /// What is said of somebody who came here is told with their values.
+    pub(super) fn pass_on_person(&mut self, user: &UserId, info: Option<&Json>) {
+        if self.nodes.as_mut().is_some_and(|nodes| !nodes.telling.add_person(user, info)) {
+            dropped(1);
+        }
+    }
+
+    /// What somebody shows here, or no longer shows.
+    pub(super) fn pass_on_value(&mut self, user: &UserId, presence: &PartName, value: Option<(&Json, u64, u64)>) {
+        let Some(nodes) = &mut self.nodes else { return };
+        let taken = match value {
+            Some((json, seconds, stamp)) => nodes.telling.add_value(user, presence, seconds, stamp, json),
+            None => nodes.telling.add_hidden(user, presence),
+        };
+        if !taken {
+            dropped(1);
         }
     }
 
@@ -152,6 +238,8 @@ impl Task {
             return;
         };
         let (word, count) = nodes.telling.take();
+        self.publish();
+        let Some(nodes) = &mut self.nodes else { return };
         let (house, key, writer) = (self.house.clone(), self.key.clone(), self.writer);
         nodes.passing = Some((Box::pin(async move { house.rooms.tell(&key, writer, word).await }), count));
     }
@@ -166,11 +254,15 @@ impl Task {
         let now = Instant::now();
         let gone = nodes.elsewhere.doubts(now);
         self.dirty |= !gone.is_empty();
-        self.presence.saw(gone);
+        if let Some(aloud) = &mut self.aloud {
+            aloud.stirred |= !gone.is_empty();
+        }
+        self.absence.saw(gone);
         let change = self.hub.change();
         if nodes.elsewhere.speak_at(change).is_some_and(|speak_at| speak_at <= now) {
             nodes.elsewhere.speaks(change, !self.hub.here().is_empty(), now);
             nodes.speaking = Some(speak(&self.house, &self.key, self.writer, self.hub.here()));
+            self.publish_soon();
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::support::table::{BEGAN, clock};
 use crate::support::{Table, Weather, limits};
-use parlor_engine::{Engine, Error, Limits};
+use parlor_engine::{Engine, Entrance, Error, Limits};
 use parlor_rules::{Millis, Position};
 use parlor_store::Memory;
 use std::sync::Arc;
@@ -178,7 +178,10 @@ async fn a_listener_that_gave_up_before_the_answer_leaves_no_ghost() {
     let outbox = Arc::new(parlor_engine::Outbox::new(&limits()));
     let who = crate::support::table::credential("bo");
     {
-        let entering = table.engine.listen(&table.room, 7, who, outbox, table.encode.clone(), None);
+        let entering = table.engine.listen(
+            &table.room,
+            Entrance { request: 7, credential: who, client: None, outbox, encode: table.encode.clone(), resume: None },
+        );
         tokio::pin!(entering);
         // Polled once, so that the request is on its way, then dropped as a closed connection drops it.
         let pending = std::future::poll_fn(|context| Poll::Ready(entering.as_mut().poll(context).is_pending())).await;

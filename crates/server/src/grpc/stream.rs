@@ -10,7 +10,7 @@ use crate::doors::{Connected, Doors};
 use crate::headers::client_address;
 use crate::limits::{COME_BACK_MS_MAX, WRITE_WITHIN};
 use crate::logins::no_session;
-use parlor_engine::{Closed, Listening, Outbox};
+use parlor_engine::{Closed, Entrance, Listening, Outbox};
 use parlor_proto::Frame;
 use parlor_proto::frame::Update;
 use parlor_rules::{Address, Code, Place};
@@ -67,8 +67,9 @@ pub(super) async fn open(
         None => None,
     };
     let visiting = caller.bearer.as_ref().and_then(|bearer| doors.visit(bearer, &outbox));
-    let credential = caller.credential(&doors, room).await?;
-    let listening = doors.engine.listen(room, 0, credential, outbox.clone(), doors.protobuf.clone(), resume).await;
+    let (credential, encode) = (caller.credential(&doors, room).await?, doors.protobuf.clone());
+    let entrance = Entrance { request: 0, credential, client: None, outbox: outbox.clone(), encode, resume };
+    let listening = doors.engine.listen(room, entrance).await;
     let listening = listening.map_err(|error| doors.fault(caller.from, &error))?;
     let (say, said) = mpsc::channel(1);
     let speaker = Speaker { doors, outbox, say, _listening: listening, _attending: attending, _visiting: visiting };

@@ -73,6 +73,7 @@ fn understood(ask: &Ask) -> String {
             let (verb, with) = space::write(command);
             format!("act {room} {number:?} {verb} {with}")
         }
+        Ask::Show(room, showing) => format!("show {room} {showing:?}"),
         Ask::Ping => "ping".to_owned(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Plain;
 use bytes::Bytes;
-use parlor_engine::{Acted, Closed, Encode, Engine, Error, House, Limits, Listening, Outbox, Request};
+use parlor_engine::{Acted, Closed, Encode, Engine, Entrance, Error, House, Limits, Listening, Outbox, Request};
 use parlor_rules::poker::{Change, Command, Deck, Poker};
 use parlor_rules::{Address, Credential, Kind, Millis, Place, SecretHash, State};
 use parlor_store::clock::SharedClock;
@@ -118,7 +118,10 @@ impl Table {
     pub(crate) async fn enters(&self, who: &str, resume: Option<Place>, limits: &Limits) -> Result<Ear, Error> {
         let outbox = Arc::new(Outbox::new(limits));
         let (credential, encode) = (credential(who), self.encode.clone());
-        let listening = self.engine.listen(&self.room, 7, credential, outbox.clone(), encode, resume).await?;
+        let listening = self
+            .engine
+            .listen(&self.room, Entrance { request: 7, credential, client: None, outbox: outbox.clone(), encode, resume })
+            .await?;
         Ok(Ear { outbox, listening: Some(listening), heard: VecDeque::new() })
     }
 

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 use tokio::time::Instant;
 
-pub(crate) struct Presence {
+pub(crate) struct Absence {
     /// Nothing when nobody is ever removed.
     away_after: Option<Duration>,
     loaded: Instant,
@@ -17,16 +17,16 @@ pub(crate) struct Presence {
     look_at: Instant,
 }
 
-impl Presence {
-    pub(crate) fn new(away_after: Duration) -> Presence {
+impl Absence {
+    pub(crate) fn new(away_after: Duration) -> Absence {
         let now = Instant::now();
         let away_after = (!away_after.is_zero()).then_some(away_after);
-        Presence { away_after, loaded: now, seen: HashMap::new(), look_at: now + away_after.unwrap_or_default() }
+        Absence { away_after, loaded: now, seen: HashMap::new(), look_at: now + away_after.unwrap_or_default() }
     }
 
     /// As when the room was loaded: everybody has the whole time again.
     pub(crate) fn count_anew(&mut self) {
-        *self = Presence::new(self.away_after.unwrap_or_default());
+        *self = Absence::new(self.away_after.unwrap_or_default());
     }
 
     /// These gave a sign of life.

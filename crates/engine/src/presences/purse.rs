@@ -1,0 +1,55 @@
+//! A budget of bytes that fills with time.
+
+use tokio::time::Instant;
+
+pub(crate) struct Purse {
+    per_second: usize,
+    left: usize,
+    filled: Instant,
+}
+
+/// So much of a second may be spent at once.
+const SAVED_MILLIS: u128 = 500;
+
+impl Purse {
+    pub(crate) fn of(per_second: usize) -> Purse {
+        Purse { per_second, left: per_second / 2, filled: Instant::now() }
+    }
+
+    /// What may be spent now.
+    pub(crate) fn look(&mut self) -> usize {
+        let now = Instant::now();
+        let millis = now.duration_since(self.filled).as_millis();
+        // Time too short to be worth a byte is left to add up.
+        let gained = millis * self.per_second as u128 / 1000;
+        if gained > 0 {
+            let most = (self.per_second as u128 * SAVED_MILLIS / 1000).max(1);
+            self.left = (self.left as u128 + gained).min(most) as usize;
+            self.filled = now;
+        }
+        self.left
+    }
+
+    /// Something that could not be divided may have cost more than there was: then nothing is left for a while.
+    pub(crate) fn spend(&mut self, bytes: usize) {
+        self.left = self.left.saturating_sub(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[tokio::test(start_paused = true)]
+    async fn it_fills_with_time_and_is_never_over_full() {
+        let mut purse = Purse::of(1000);
+        assert_eq!(purse.look(), 500);
+        purse.spend(800);
+        assert_eq!(purse.look(), 0);
+        tokio::time::advance(Duration::from_millis(100)).await;
+        assert_eq!(purse.look(), 100);
+        tokio::time::advance(Duration::from_secs(60)).await;
+        assert_eq!(purse.look(), 500);
+    }
+}
