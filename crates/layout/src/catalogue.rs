@@ -3,7 +3,7 @@
 //! A key is known only if the table of `schema` has a row for it, and a room's only if its kind would make it.
 
 use crate::room::room_key;
-use crate::schema::{SESSIONS, TABLE};
+use crate::schema::{SESSIONS, SPACES, TABLE};
 use parlor_rules::{Address, Kind, RoomId};
 use parlor_store::{Catalogue, Thing};
 
@@ -22,7 +22,7 @@ pub fn thing(key: &str) -> Option<Thing> {
         // A session's keys are each in a place of their own.
         return Some(Thing::Record { tag: "".into() });
     }
-    if !TABLE.iter().any(|row| row.is_for(key)) {
+    if !TABLE.iter().chain(SPACES).any(|row| row.is_for(key)) {
         return None;
     }
     let (_, id) = key.split_once(':')?;
@@ -37,7 +37,7 @@ pub fn thing(key: &str) -> Option<Thing> {
     })
 }
 
-/// What every key begins with, as `docs/schema.md` lists them.
+/// What every key begins with, as `docs/schema.md` lists them; what lies below a space's stream has no name of its own.
 pub fn prefixes() -> impl Iterator<Item = &'static str> {
-    SESSIONS.iter().chain(TABLE).filter_map(|row| row.key.split('(').next())
+    SESSIONS.iter().chain(TABLE).chain(SPACES).filter_map(|row| row.key.split('(').next())
 }

@@ -1,34 +1,35 @@
 //! A commit at rest, in the `commit` field of its stream entry: who did what, when, under which ticket.
 
 use crate::damage::{Damaged, damaged};
-use crate::text::{json, read};
+use crate::text::{json, parse, read};
 use crate::{poker, space};
 use bytes::Bytes;
 use parlor_rules::receipts::Holder;
 use parlor_rules::{Commit, Done, Event, Kind, Millis, Ticket};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
-pub(crate) struct CommitForm {
+struct CommitForm<E> {
     at: u64,
     renews: bool,
-    done: Vec<DoneForm>,
+    done: Vec<DoneForm<E>>,
 }
 
 /// A ticket is its author's, so its holder is not written twice.
 #[derive(Serialize, Deserialize)]
-struct DoneForm {
+struct DoneForm<E> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     by: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     client: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     n: Option<u64>,
-    events: Vec<EventForm>,
+    events: Vec<E>,
 }
 
-/// Each kind has its own words for its events; the room's key says which kind it is.
-#[derive(Serialize, Deserialize)]
+/// Each kind has its own words for its events; the room's key says which kind it is, and they are read as that kind's.
+#[derive(Serialize)]
 #[serde(untagged)]
 enum EventForm {
     Poker(poker::events::Form),
@@ -45,12 +46,24 @@ pub(crate) fn rest(commit: &Commit) -> Bytes {
     json(&CommitForm { at: commit.at.0, renews: commit.renews, done: done.collect() })
 }
 
-pub(crate) fn wake(kind: Kind, form: CommitForm) -> Result<Commit, Damaged> {
-    let done = form.done.into_iter().map(|done| wake_done(kind, done)).collect::<Result<_, _>>()?;
+pub(crate) fn wake(kind: Kind, what: &str, bytes: &[u8]) -> Result<Commit, Damaged> {
+    match kind {
+        Kind::Poker => wake_as(what, bytes, |form| poker::events::wake(form).map(Event::Poker)),
+        Kind::Space => wake_as(what, bytes, |form| space::events::wake(form).map(Event::Space)),
+    }
+}
+
+fn wake_as<E: DeserializeOwned>(
+    what: &str,
+    bytes: &[u8],
+    event: impl Fn(E) -> Result<Event, Damaged>,
+) -> Result<Commit, Damaged> {
+    let form: CommitForm<E> = parse(what, bytes)?;
+    let done = form.done.into_iter().map(|done| wake_done(done, &event)).collect::<Result<_, _>>()?;
     Ok(Commit { at: Millis(form.at), renews: form.renews, done })
 }
 
-fn wake_done(kind: Kind, form: DoneForm) -> Result<Done, Damaged> {
+fn wake_done<E>(form: DoneForm<E>, event: impl Fn(E) -> Result<Event, Damaged>) -> Result<Done, Damaged> {
     let by = form.by.map(|by| read("an author", &by)).transpose()?;
     let ticket = match (form.client, form.n) {
         (Some(client), Some(number)) => {
@@ -59,7 +72,7 @@ fn wake_done(kind: Kind, form: DoneForm) -> Result<Done, Damaged> {
         (None, None) => None,
         (Some(_), None) | (None, Some(_)) => return Err(damaged("a ticket", "it has a client and a number, or neither")),
     };
-    let events = form.events.into_iter().map(|event| wake_event(kind, event)).collect::<Result<_, _>>()?;
+    let events = form.events.into_iter().map(event).collect::<Result<_, _>>()?;
     Ok(Done { by, ticket, events })
 }
 
@@ -67,13 +80,5 @@ fn event_form(event: &Event) -> EventForm {
     match event {
         Event::Poker(event) => EventForm::Poker(poker::events::rest(event)),
         Event::Space(event) => EventForm::Space(space::events::rest(event)),
-    }
-}
-
-fn wake_event(kind: Kind, form: EventForm) -> Result<Event, Damaged> {
-    match (kind, form) {
-        (Kind::Poker, EventForm::Poker(form)) => Ok(Event::Poker(poker::events::wake(form)?)),
-        (Kind::Space, EventForm::Space(form)) => Ok(Event::Space(space::events::wake(form)?)),
-        (Kind::Poker | Kind::Space, _) => Err(damaged("an event", "it is of another kind of room")),
     }
 }

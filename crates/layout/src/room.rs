@@ -1,7 +1,6 @@
 //! A room of any kind at rest: which keys it has, what a commit writes, how it is woken.
 
 use crate::damage::{Damaged, damaged};
-use crate::text::parse;
 use crate::{history, poker, receipts, space, text};
 use bytes::Bytes;
 use parlor_rules::receipts::Holder;
@@ -57,8 +56,16 @@ pub fn step(address: &Address, seq: u64, before: &Kept, after: &Kept, commit: &C
             receipts.keep(ticket, 0, commit.at, sits);
         }
     }
-    let writes = names.iter().map(|name| write(address, after, name)).collect();
+    let writes = names.iter().filter(|name| !is_within(name, &names)).map(|name| write(address, after, name)).collect();
     Rest { entry: entry(after, commit), writes }
+}
+
+/// Whether this is written with a larger record that changed as a whole.
+fn is_within(name: &Ref, names: &BTreeSet<Ref>) -> bool {
+    match name {
+        Ref::Space(name) => space::is_within(name, |whole| names.contains(&Ref::Space(whole))),
+        Ref::Poker(_) | Ref::Receipt(_) => false,
+    }
 }
 
 /// The records that differ before and after an event.
@@ -112,7 +119,7 @@ pub fn wake(address: &Address, records: &[(Key, Value)]) -> Result<Kept, Damaged
 pub fn entry_commit(address: &Address, fields: &[(Field, Bytes)]) -> Result<Commit, Damaged> {
     let what = "a stream entry";
     let commit = fields.iter().find(|(field, _)| &**field == COMMIT).ok_or_else(|| damaged(what, "it has no commit"))?;
-    history::wake(address.kind, parse(what, &commit.1)?)
+    history::wake(address.kind, what, &commit.1)
 }
 
 const COMMIT: &str = "commit";

@@ -5,10 +5,12 @@
 
 mod example;
 mod sessions;
+mod spaces;
 
 use example::Example;
 use parlor_store::Value;
 pub use sessions::SESSIONS;
+pub use spaces::{BELOW, SPACES};
 use std::fmt::Write as _;
 
 /// One kind of key.
@@ -254,7 +256,8 @@ impl Shape {
     }
 }
 
-/// `(word)` stands for one id, `(word?)` for one or none; no id holds what separates them. `(user_name)` is any text.
+/// `(word)` stands for one id, `(word?)` for one or none; no id holds what separates them. `(user_name)` is any text, `(key)` any
+/// text before what follows it, and `(part)` may have dots.
 fn matches(pattern: &str, text: &str) -> bool {
     let Some((literal, rest)) = pattern.split_once('(') else { return pattern == text };
     let (word, pattern) = rest.split_once(')').expect("every pattern of the table closes what it opens");
@@ -263,7 +266,11 @@ fn matches(pattern: &str, text: &str) -> bool {
     if word == "user_name" && pattern.is_empty() {
         return !text.is_empty();
     }
-    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').unwrap_or(text.len());
+    if word == "key" {
+        return text.char_indices().skip(1).any(|(end, _)| matches(pattern, &text[end..]));
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || (c == '.' && word == "part");
+    let end = text.find(|c: char| !plain(c)).unwrap_or(text.len());
     (end > 0 || word.ends_with('?')) && matches(pattern, &text[end..])
 }
 
@@ -271,17 +278,17 @@ fn matches(pattern: &str, text: &str) -> bool {
 pub fn page() -> String {
     let mut page = String::from(HEAD);
     page.push_str("| key | shape | lifetime | from document | holds |\n|---|---|---|---|---|\n");
-    for Row { key, shape, lifetime, from, holds, .. } in SESSIONS.iter().chain(TABLE) {
+    for Row { key, shape, lifetime, from, holds, .. } in SESSIONS.iter().chain(TABLE).chain(SPACES).chain(BELOW) {
         let _ = writeln!(page, "| `{key}` | {} | {lifetime} | {from} | {holds} |", shape.name());
     }
     page.push_str(sessions::NOTES);
     page.push_str(NOTES);
+    page.push_str(spaces::NOTES);
     for row in SESSIONS {
         section(&mut page, row, &sessions::shown(row));
     }
-    let example = Example::play();
-    for row in TABLE {
-        section(&mut page, row, &example.shown(row));
+    for (example, rows) in [(Example::of_poker(), vec![TABLE]), (Example::of_a_space(), vec![SPACES, BELOW])] {
+        rows.into_iter().flatten().for_each(|row| section(&mut page, row, &example.shown(row)));
     }
     page.push_str(SERVER);
     page
@@ -332,7 +339,7 @@ const SERVER: &str = "
 | key | shape | lifetime | holds |
 |---|---|---|---|
 | `(stream)#here` | hash | 30 s after the last word of any node | who is at the room through which node: `<until> [\"user_id\",…]` by node; a room that nobody is at has none |
-| `(stream)#records` | set | that of the room | names of records the room has besides those listed above; no poker room has one |
+| `(stream)#records` | set | that of the room | which maps and lists a space has, by the names of their records; no poker room has one |
 | `(record)#moving` | that of the record | that of the room | a piece of a room too large for one script, while `parlor move` brings it |
 | `once:(random)` | text | half a minute | the answer to a batch of records, in case it was lost on its way |
 

@@ -2,10 +2,11 @@
 
 use crate::damage::{Damaged, damaged};
 use bytes::Bytes;
-use parlor_rules::{Proof, SecretHash};
+use parlor_rules::{Json, Proof, SecretHash};
 use parlor_store::Value;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
@@ -15,6 +16,11 @@ pub(crate) fn json(form: &impl Serialize) -> Bytes {
 
 pub(crate) fn parse<T: DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<T, Damaged> {
     serde_json::from_slice(bytes).map_err(|error| damaged(what, error))
+}
+
+/// A value as it stands, to be put into a form.
+pub(crate) fn raw(value: &Json) -> Box<RawValue> {
+    RawValue::from_string(value.as_str().to_owned()).expect("what was read as JSON is JSON")
 }
 
 pub(crate) fn read<T: FromStr<Err: ToString>>(what: &str, text: &str) -> Result<T, Damaged> {

@@ -1,4 +1,4 @@
-//! The little history that the schema page shows: a room is created, two join, one adds stories, both vote, one shows.
+//! The little histories that the schema page shows, one of each kind of room.
 //!
 //! It is played by the rules and laid down by the layout, like any other; only the keys and the clock are
 //! fixed, so that the page is the same each time.
@@ -7,10 +7,11 @@ use super::{MARK, Row, Shape};
 use crate::room::{Rest, creation, room_key, step};
 use crate::shelf::Shelf;
 use bytes::Bytes;
-use parlor_rules::poker::{self, Deck, NewStory, Poker};
+use parlor_rules::poker::{self, NewStory};
 use parlor_rules::receipts::Holder;
+use parlor_rules::space::{self, Op, Settings, Spot};
 use parlor_rules::{
-    Address, Command, Commit, Credential, Done, Kept, Kind, Mark, Millis, Position, SecretHash, Span, State, Ticket,
+    Address, Command, Commit, Credential, Done, Json, Kept, Mark, Millis, Position, Right, SecretHash, Span, State, Ticket, Wish,
 };
 use parlor_store::{Field, Value};
 use std::fmt::Write as _;
@@ -27,24 +28,53 @@ pub(super) struct Example {
 pub(super) const CREATED: Millis = Millis(1_767_225_600_000);
 
 impl Example {
-    pub(super) fn play() -> Example {
+    pub(super) fn of_poker() -> Example {
         let ana = Credential::guest(b"ana's user key");
         let bo = Credential::guest(b"bo's user key");
-        let mut example = Example::create();
-        example.commit(12, &[(&ana, 1, join("Ana"))]);
-        example.commit(15, &[(&bo, 1, join("Bo"))]);
+        let mut example = Example::create("poker/12345", Wish::Poker(poker::Wish::default()));
+        let mut commit = |seconds: u64, acts: &[(&Credential, u64, poker::Command)]| {
+            let acts = acts.iter().map(|(who, number, command)| (*who, *number, Command::Poker(command.clone())));
+            example.commit(seconds, &acts.collect::<Vec<_>>());
+        };
+        commit(12, &[(&ana, 1, join("Ana"))]);
+        commit(15, &[(&bo, 1, join("Bo"))]);
         let stories = vec![story("Log in", Some("https://example.org/1")), story("Log out", None)];
-        example.commit(20, &[(&ana, 2, poker::Command::AddStories { stories, at: None })]);
-        example.commit(22, &[(&ana, 3, poker::Command::PickStory(Some(word("s1"))))]);
-        example.commit(31, &[(&ana, 4, poker::Command::Vote(word("5"))), (&bo, 2, poker::Command::Vote(word("5")))]);
-        example.commit(40, &[(&ana, 5, poker::Command::Show)]);
+        commit(20, &[(&ana, 2, poker::Command::AddStories { stories, at: None })]);
+        commit(22, &[(&ana, 3, poker::Command::PickStory(Some(word("s1"))))]);
+        commit(31, &[(&ana, 4, poker::Command::Vote(word("5"))), (&bo, 2, poker::Command::Vote(word("5")))]);
+        commit(40, &[(&ana, 5, poker::Command::Show)]);
         example
     }
 
-    fn create() -> Example {
-        let address = Address { kind: Kind::Poker, id: word("12345") };
-        let table = Poker::new(address.id.clone(), SecretHash::of(b"the host key"), Deck::default());
-        let mut kept = Kept::new(State::Poker(table), CREATED);
+    pub(super) fn of_a_space() -> Example {
+        let ana = Credential::guest(b"ana's user key");
+        let bo = Credential::guest(b"bo's user key");
+        let settings = Settings {
+            name: Some(word("Board")),
+            guests: Right::Write,
+            life: space::Life::minutes(1440).ok(),
+            ..Settings::default()
+        };
+        let address = "space/3f1c9c1e-6a5e-4b0a-9d6e-2f4c8a7b1d05";
+        let mut example = Example::create(address, Wish::Space(space::Wish { settings }));
+        let mut commit = |seconds: u64, who: &Credential, number: u64, ops: Vec<Op>| {
+            example.commit(seconds, &[(who, number, Command::Space(space::Command::Edit(ops)))]);
+        };
+        commit(12, &ana, 1, vec![set("k1", r#"{"x":1,"y":2.50}"#)]);
+        commit(15, &ana, 2, vec![set("a key with \"spaces\"", "[null,true]")]);
+        commit(20, &bo, 1, vec![insert("i1", r#"{"text":"milk"}"#, Spot::Last)]);
+        commit(22, &ana, 3, vec![insert("i2", r#"{"text":"bread"}"#, after("i1"))]);
+        let up = Op::ListMove { list: word("todo"), id: word("i2"), to: Spot::First };
+        commit(31, &bo, 2, vec![up, Op::MapClear { map: word("board") }, set("k2", "\"é\"")]);
+        let made = vec![Op::MapCreate { map: word("empty") }, Op::PresenceCreate { presence: word("cursors"), seconds: 60 }];
+        commit(40, &ana, 4, made);
+        example
+    }
+
+    fn create(address: &str, wish: Wish) -> Example {
+        let address: Address = word(address);
+        let state = State::create(address.id.clone(), SecretHash::of(b"the host key"), wish);
+        let mut kept = Kept::new(state, CREATED);
         let commit = Commit { at: CREATED, renews: true, done: vec![] };
         let at = Position::first(CREATED);
         kept.apply(at.seq, &commit);
@@ -54,12 +84,12 @@ impl Example {
         example
     }
 
-    fn commit(&mut self, seconds: u64, acts: &[(&Credential, u64, poker::Command)]) {
+    fn commit(&mut self, seconds: u64, acts: &[(&Credential, u64, Command)]) {
         let before = self.kept.clone();
         let at = CREATED + Span::seconds(seconds);
         let done = acts.iter().map(|(credential, number, command)| {
-            let viewer = before.state.recognise(credential).expect("a guest's key opens every room");
-            let events = before.state.decide(&viewer, at, 0, &Command::Poker(command.clone())).expect("the example is allowed");
+            let viewer = before.state.recognise(credential).expect("a guest's key opens these rooms");
+            let events = before.state.decide(&viewer, at, 0, command).expect("the example is allowed");
             let holder = Holder { user: viewer.user.clone(), client: word("tab-1") };
             Done { by: viewer.user, ticket: Some(Ticket { holder, number: *number }), events }
         });
@@ -77,22 +107,25 @@ impl Example {
     /// The key of this row as `redis-cli` shows it.
     pub(super) fn shown(&self, row: &Row) -> String {
         let mut shown = String::new();
-        let spine = room_key(&self.address).spine;
+        let room = room_key(&self.address);
+        let spine = room.spine;
         let key = if row.is_for(&spine) { Some(&spine) } else { self.shelf.0.keys().find(|key| row.is_for(key)) };
         let key = key.expect("the example has every key of the table");
+        let is_below = *key != spine && !room.records.contains(key);
+        let name = if is_below { format!("{spine}/{key}") } else { key.to_string() };
         let _ = match row.shape {
-            Shape::Stream => writeln!(shown, "> XRANGE {key} - +"),
-            Shape::Hash => writeln!(shown, "> HGETALL {key}"),
-            Shape::Text | Shape::Document => writeln!(shown, "> GET {key}"),
-            Shape::List => writeln!(shown, "> LRANGE {key} 0 -1"),
-            Shape::SortedSet => writeln!(shown, "> ZRANGE {key} 0 -1 WITHSCORES"),
+            Shape::Stream => writeln!(shown, "> XRANGE {name} - +"),
+            Shape::Hash => writeln!(shown, "> HGETALL {name}"),
+            Shape::Text | Shape::Document => writeln!(shown, "> GET {name}"),
+            Shape::List => writeln!(shown, "> LRANGE {name} 0 -1"),
+            Shape::SortedSet => writeln!(shown, "> ZRANGE {name} 0 -1 WITHSCORES"),
         };
         match self.shelf.0.get(key) {
             None => self.entries.iter().for_each(|(at, fields)| entry(&mut shown, *at, fields)),
             Some(value) => self::value(&mut shown, value),
         }
-        let expires = self.kept.expires.expect("a table ends");
-        let _ = writeln!(shown, "> PEXPIRETIME {key}\n{expires}");
+        let expires = self.kept.expires.expect("the examples end");
+        let _ = writeln!(shown, "> PEXPIRETIME {name}\n{expires}");
         shown
     }
 }
@@ -127,6 +160,18 @@ pub(super) fn value(shown: &mut String, value: &Value) {
 
 fn story(title: &str, link: Option<&str>) -> NewStory {
     NewStory { title: word(title), link: link.map(word), estimate: None }
+}
+
+fn set(key: &str, value: &str) -> Op {
+    Op::MapSet { map: word("board"), key: word(key), value: Json::kept(value), if_version: None }
+}
+
+fn insert(id: &str, value: &str, to: Spot) -> Op {
+    Op::ListInsert { list: word("todo"), id: Some(word(id)), value: Json::kept(value), to }
+}
+
+fn after(id: &str) -> Spot {
+    Spot::After { id: word(id), order: None, at: None }
 }
 
 fn join(name: &str) -> poker::Command {

@@ -2,7 +2,7 @@
 
 use parlor_layout::catalogue::{prefixes, thing};
 use parlor_layout::room_key;
-use parlor_layout::schema::{SESSIONS, Shape, TABLE};
+use parlor_layout::schema::{SESSIONS, SPACES, Shape, TABLE};
 use parlor_layout::session::records;
 use parlor_rules::{Address, Kind, Millis, SecretHash, Session, UserId};
 use parlor_store::Thing;
@@ -31,7 +31,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_known_begins_as_the_schema_says(key in "(room_condition|room_seats|token|user_name|other|)[:_]?[a-z0-9:#/{}]{0,12}") {
+    fn what_is_known_begins_as_the_schema_says(key in "(room_condition|room_seats|space|space_settings|token|user_name|other|)[:_]?[a-z0-9:#/{}]{0,12}") {
         if thing(&key).is_some() {
             prop_assert!(prefixes().any(|prefix| key.starts_with(prefix)), "{}", key);
         }
@@ -41,13 +41,13 @@ proptest! {
 #[test]
 fn the_catalogue_knows_each_row_of_the_schema() {
     let mut met = BTreeSet::new();
-    for row in SESSIONS.iter().chain(TABLE) {
+    for row in SESSIONS.iter().chain(TABLE).chain(SPACES) {
         let (prefix, _) = row.key.split_once('(').unwrap();
         assert!(met.insert(prefix), "{prefix} is there twice");
         let found = thing(&format!("{prefix}lusab-babad-gutih-tugad"));
         match found {
             Some(Thing::Spine(_)) => assert_eq!(row.shape, Shape::Stream, "{prefix}"),
-            Some(Thing::Part(_)) => assert!(TABLE.iter().any(|other| other.key == row.key), "{prefix}"),
+            Some(Thing::Part(_)) => assert!(TABLE.iter().chain(SPACES).any(|other| other.key == row.key), "{prefix}"),
             Some(Thing::Record { .. }) => assert!(SESSIONS.iter().any(|other| other.key == row.key), "{prefix}"),
             None => panic!("{prefix} is in the schema, and the catalogue does not know it"),
         }
@@ -57,9 +57,18 @@ fn the_catalogue_knows_each_row_of_the_schema() {
 
 #[test]
 fn what_nobody_here_writes_is_foreign() {
-    for key in
-        ["", "room_lock:12345", "room_condition", "room_condition:", "room_condition:a#here", "room_condition:a/b", "cart:7"]
-    {
+    for key in [
+        "",
+        "room_lock:12345",
+        "room_condition",
+        "room_condition:",
+        "room_condition:a#here",
+        "room_condition:a/b",
+        "cart:7",
+        "space:a/map:b",
+        "map:b",
+        "list:b",
+    ] {
         assert_eq!(thing(key), None, "{key:?}");
     }
 }

@@ -102,3 +102,13 @@ impl List {
         self.in_order.binary_search_by(|(other_order, other)| other_order.cmp(order).then_with(|| other.cmp(id)))
     }
 }
+
+/// In whatever order they come.
+impl FromIterator<(ItemId, Item)> for List {
+    fn from_iter<T: IntoIterator<Item = (ItemId, Item)>>(items: T) -> List {
+        let items: OrdMap<ItemId, Item> = items.into_iter().collect();
+        let mut in_order: Vec<(Order, ItemId)> = items.iter().map(|(id, item)| (item.order.clone(), id.clone())).collect();
+        in_order.sort_unstable();
+        List { items, in_order: in_order.into_iter().collect() }
+    }
+}
