@@ -112,8 +112,9 @@ impl Jwt {
         }
         let Some(published) = &self.published else { return Err(Wrong::NotOurs) };
         let mut found = published.keys().open(&signed);
-        // A key that is there and did not sign this is not replaced by looking again.
-        if found.is_none() && !published.keys().names(&signed) && signed.could_be_published() {
+        // A key that is there and did not sign this is not replaced by looking again; a secret is never published.
+        let may_come = signed.could_be_published() && !published.keys().names(&signed);
+        if found.is_none() && may_come {
             published.look_again(now).await;
             found = published.keys().open(&signed);
         }
@@ -122,7 +123,7 @@ impl Jwt {
                 published.refresh_in_time(now);
                 self.checks.pass(&claims, now).map_err(Wrong::Refused)
             }
-            None if signed.could_be_published() && !published.was_reached() => Err(Wrong::Unknown),
+            None if may_come && !published.was_reached() => Err(Wrong::Unknown),
             None => Err(Wrong::NotOurs),
         }
     }

@@ -18,7 +18,7 @@ async fn strangers_make(server: &Inside) -> Vec<String> {
     for headers in [&[][..], &[("parlor-user-key", "uk_some_guests_private_key")], &[("authorization", &*bearer(&session))]] {
         answers.push(server.ask("POST", "/v1/rooms", headers, Some(WISH)).await.code());
     }
-    let (poker, _) = server.room("other rooms are not affected").await;
+    let (poker, _) = server.room("other-rooms-are-not-affected").await;
     let entered = server.person("guest").await.ask("enter", Some(&poker), None, None).await;
     assert_eq!(code(&entered), "ok");
     answers.sort();

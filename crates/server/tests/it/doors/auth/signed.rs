@@ -148,8 +148,8 @@ async fn a_token_is_good_from_its_beginning_to_its_end_by_the_houses_clock() {
         let said = refused(&server, &check(wrong.clone())).await;
         assert!(said.contains(why), "{wrong}: {said}");
     }
-    let endless = signer.token_with(&json!({ "alg": "HS256" }), r#"{"sub":"ana"}"#);
-    assert!(refused(&server, &endless).await.contains("no end"));
+    let unending = signer.token_with(&json!({ "alg": "HS256" }), r#"{"sub":"ana"}"#);
+    assert!(refused(&server, &unending).await.contains("no end"));
 }
 
 #[tokio::test]
@@ -208,7 +208,8 @@ async fn a_token_that_says_no_one_is_refused_with_a_reason() {
     }
     let twice = format!(r#"{{"sub":"ana","sub":"root","exp":{}}}"#, NOW + 60);
     refused(&server, &Signer::secret(SECRET).token_with(&json!({ "alg": "HS256" }), &twice)).await;
-    refused(&server, &format!("a.b.{}", "c".repeat(20_000))).await;
+    let endless = format!("a.b.{}", "c".repeat(20_000));
+    assert_eq!(hello(&server, &endless).await.1["error"]["message"], "this token is too long");
 }
 
 #[tokio::test]
@@ -289,14 +290,17 @@ async fn x05_the_end_of_a_token_closes_its_sockets_and_no_others() {
 async fn x05_a_stream_ends_with_its_token() {
     let server = guarded(Store::Memory, &[]).await;
     let (room, _) = server.room("stream").await;
-    let ana = token("ana", json!({}));
+    let ana = Signer::secret(SECRET).token(&json!({ "sub": "ana", "exp": NOW + 60 }));
     let grpc = server.grpc().await;
     let room_id = room.strip_prefix("poker/").unwrap();
     let mut heard =
         grpc.hear("Poker/Subscribe", &[("authorization", &bearer(&ana))], json!({ "room_id": room_id })).await.unwrap();
-    heard.next().await.unwrap();
-    server.step(3_610_000);
-    let last = heard.next().await.unwrap_err();
+    server.step(70_000);
+    let last = loop {
+        if let Err(last) = heard.next().await {
+            break last;
+        }
+    };
     assert_eq!(last.code(), tonic::Code::Unauthenticated, "{last:?}");
 }
 
