@@ -13,7 +13,7 @@ pub(super) const SECRET_BYTES_MIN: usize = 32;
 const RSA_BYTES_MIN: usize = 2048 / 8;
 const RSA_BYTES_MAX: usize = 8192 / 8;
 /// Keys beyond these are not looked at.
-const KEYS_MAX: usize = 64;
+const KEYS_MAX: usize = 32;
 
 #[derive(Default)]
 pub struct Keyring(Vec<Key>);

@@ -46,8 +46,14 @@ impl Published {
         self.held().reached
     }
 
-    /// Somebody waits for a key that is not known.
-    pub(super) async fn look_again(&self, now: Millis) {
+    /// Somebody waits for a key that is not known. A task of its own, because whoever waits may go: what is under way
+    /// then comes for the others, who would not be fetched for again so soon.
+    pub(super) async fn look_again(self: &Arc<Self>, now: Millis) {
+        let published = self.clone();
+        let _ = tokio::spawn(async move { published.look(now).await }).await;
+    }
+
+    async fn look(&self, now: Millis) {
         let _fetching = self.fetching.lock().await;
         if self.held().tried.is_some_and(|tried| now < tried + FETCH_EVERY_MIN) {
             return;
@@ -71,7 +77,7 @@ impl Published {
         };
         if due {
             let published = self.clone();
-            tokio::spawn(async move { published.look_again(now).await });
+            tokio::spawn(async move { published.look(now).await });
         }
     }
 

@@ -3,7 +3,13 @@
 use super::app::{Signer, set};
 use super::outside::{Outside, Says};
 use super::*;
+use crate::doors::http;
 use crate::doors::inside::until;
+use crate::support::house::{House, Plan};
+use std::sync::Arc;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
 
 async fn server(outside: &Outside) -> Inside {
     Inside::start(Store::Memory, &["--jwt-keys", &outside.url]).await
@@ -112,4 +118,49 @@ async fn many_who_come_at_once_fetch_once() {
         assert_eq!(code, "ok", "{reply}");
     }
     assert_eq!(outside.count(), 1);
+}
+
+#[tokio::test]
+async fn who_goes_while_the_keys_are_fetched_keeps_them_from_nobody() {
+    let signer = Signer::ed("key");
+    let outside = Outside::start(Says::Wait).await;
+    let server = server(&outside).await;
+    let mut hasty = server.socket().await;
+    hasty.send(&json!({ "id": 1, "do": "hello", "with": { "token": signer.token(&said()) } }).to_string()).await;
+    until("the keys are asked for", || outside.count() == 1).await;
+    drop(hasty);
+    until("the hasty one is gone", || server.doors.connections() == 0).await;
+    outside.answers(200, set(&[&signer]));
+    // The clock stands still, so nothing is fetched again: what was under way must have come.
+    assert_eq!(hello(&server, &signer.token(&said())).await.0, "ok");
+    assert_eq!(outside.count(), 1);
+}
+
+/// A certificate that nobody has signed but its owner: its text, and a server that shows it.
+fn certificate() -> (String, TlsAcceptor) {
+    let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+    let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
+    let ring = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(ring).with_safe_default_protocol_versions().unwrap();
+    let config = config.with_no_client_auth().with_single_cert(vec![made.cert.der().clone()], key.into()).unwrap();
+    (made.cert.pem(), TlsAcceptor::from(Arc::new(config)))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_safe_line_goes_only_to_whom_the_system_trusts() {
+    let signer = Signer::ec("key");
+    let (pem, tls) = certificate();
+    let outside = Outside::start_safe(Says::Answer(200, set(&[&signer])), tls).await;
+    let (trusted, other) = (tempfile::NamedTempFile::new().unwrap(), tempfile::NamedTempFile::new().unwrap());
+    std::fs::write(trusted.path(), pem).unwrap();
+    std::fs::write(other.path(), certificate().0).unwrap();
+    for (roots, expected) in [(&trusted, "ok"), (&other, "unavailable")] {
+        let flags = ["--store", "memory:", "--jwt-keys", &outside.url].map(str::to_owned).to_vec();
+        // The usual way to name other roots than the system's own.
+        let under = vec!["env".to_owned(), format!("SSL_CERT_FILE={}", roots.path().display())];
+        let house = House::open(Plan { flags, under, ..Plan::default() });
+        let headers = [("authorization", &*bearer(&signer.token(&said())))];
+        let answer = http::ask(house.address(), "GET", "/v1/session", &headers, None).await;
+        assert_eq!(answer.code(), expected, "{answer:?} {}", house.logs());
+    }
 }

@@ -2,9 +2,11 @@
 
 use serde_json::Value;
 use std::sync::{Arc, Mutex};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
 
 pub(super) struct Outside {
     pub(super) url: String,
@@ -20,6 +22,8 @@ pub(super) enum Says {
     Raw(Vec<u8>),
     /// Nothing, for ever.
     Nothing,
+    /// Nothing until it is told to say something else.
+    Wait,
     /// The connection is closed at once.
     Down,
 }
@@ -39,14 +43,36 @@ struct State {
 
 impl Outside {
     pub(super) async fn start(says: Says) -> Outside {
+        Outside::open("http", says, |stream| async { Some(stream) }).await
+    }
+
+    /// The same over TLS.
+    pub(super) async fn start_safe(says: Says, tls: TlsAcceptor) -> Outside {
+        let greet = move |stream| {
+            let tls = tls.clone();
+            async move { tls.accept(stream).await.ok() }
+        };
+        Outside::open("https", says, greet).await
+    }
+
+    async fn open<L, F>(scheme: &str, says: Says, greet: impl Fn(TcpStream) -> F + Send + 'static) -> Outside
+    where
+        L: AsyncRead + AsyncWrite + Unpin + Send,
+        F: Future<Output = Option<L>> + Send + 'static,
+    {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/asked", listener.local_addr().unwrap());
+        let url = format!("{scheme}://{}/asked", listener.local_addr().unwrap());
         let state = Arc::new(Mutex::new(State { says, asked: Vec::new(), at_once: 0, most_at_once: 0 }));
         let shared = state.clone();
         let accepting = tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                tokio::spawn(talk(stream, shared.clone()));
+                let (greeting, shared) = (greet(stream), shared.clone());
+                tokio::spawn(async move {
+                    if let Some(line) = greeting.await {
+                        talk(line, shared).await;
+                    }
+                });
             }
         });
         Outside { url, state, accepting }
@@ -92,18 +118,22 @@ impl Drop for Outside {
     }
 }
 
-async fn talk(mut stream: TcpStream, state: Arc<Mutex<State>>) {
+async fn talk(mut stream: impl AsyncRead + AsyncWrite + Unpin, state: Arc<Mutex<State>>) {
     if matches!(state.lock().unwrap().says, Says::Down) {
         return;
     }
     let Some(asked) = read(&mut stream).await else { return };
-    let says = {
+    let mut says = {
         let mut state = state.lock().unwrap();
         state.asked.push(asked);
         state.at_once += 1;
         state.most_at_once = state.most_at_once.max(state.at_once);
         state.says.clone()
     };
+    while matches!(says, Says::Wait) {
+        tokio::time::sleep(Duration::from_millis(1)).await; // Between two looks, not instead of one.
+        says = state.lock().unwrap().says.clone();
+    }
     let bytes = match says {
         Says::Answer(status, body) => {
             // With a place to go, for those who would follow.
@@ -119,13 +149,13 @@ async fn talk(mut stream: TcpStream, state: Arc<Mutex<State>>) {
             let _ = stream.read(&mut [0]).await;
             Vec::new()
         }
-        Says::Down => Vec::new(),
+        Says::Wait | Says::Down => Vec::new(),
     };
     state.lock().unwrap().at_once -= 1;
     let _ = stream.write_all(&bytes).await; // Whoever asked may have gone.
 }
 
-async fn read(stream: &mut TcpStream) -> Option<Asked> {
+async fn read(stream: &mut (impl AsyncRead + Unpin)) -> Option<Asked> {
     let (mut text, mut piece) = (Vec::new(), [0; 4096]);
     loop {
         let count = stream.read(&mut piece).await.ok().filter(|count| *count > 0)?;

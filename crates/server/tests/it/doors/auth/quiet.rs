@@ -3,7 +3,10 @@
 use super::app::Signer;
 use super::outside::{Outside, Says};
 use super::*;
+use crate::doors::grpc::Grpc;
+use crate::doors::http;
 use crate::doors::leaks::logs;
+use crate::support::house::House;
 
 #[tokio::test]
 async fn x03_x29_tokens_and_secrets_are_in_no_log_answer_or_metric() {
@@ -66,6 +69,33 @@ async fn x03_x29_tokens_and_secrets_are_in_no_log_answer_or_metric() {
         for text in &said {
             assert!(!text.contains(&secret), "{secret} in {text}");
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn x29_even_the_most_talkative_log_tells_no_token() {
+    let outside = Outside::start(Says::Answer(200, json!({ "user_id": "ana", "right": "read" }).to_string())).await;
+    let signing = "the-canary-secret-of-the-webhook";
+    let flags = ["--store", "memory:", "--log", "trace", "--jwt-secret", SECRET, "--auth-webhook", &outside.url];
+    let mut house = House::start(&[&flags[..], &["--auth-webhook-secret", signing]].concat());
+    let tokens = [token("ana", json!({ "*": "admin" })), "an-opaque-canary-token-0123456789".to_owned()];
+    let wish = r#"{"kind":"space"}"#;
+    let made = http::ask(house.address(), "POST", "/v1/rooms", &[("authorization", &bearer(&tokens[0]))], Some(wish)).await;
+    let room = made.json()["room"].as_str().unwrap().to_owned();
+    for token in &tokens {
+        let headers = [("authorization", &*bearer(token))];
+        assert_eq!(http::ask(house.address(), "GET", &format!("/v1/rooms/{room}"), &headers, None).await.code(), "ok");
+        let mut socket = Socket::open(house.address(), &[]).await.unwrap();
+        for (verb, with) in [("hello", json!({ "token": token })), ("enter", json!({}))] {
+            assert_eq!(code(&socket.ask(verb, Some(&room), None, Some(with)).await), "ok");
+        }
+        let _ = Grpc::open(house.address()).await.ask("Sessions/VerifyUser", &headers, json!({})).await; // Either way it was shown.
+    }
+    assert_eq!(outside.count(), 1);
+    let said = house.terminate();
+    assert!(said.stderr.contains("TRACE"), "it was to say everything");
+    for secret in tokens.iter().map(String::as_str).chain([SECRET, signing]) {
+        assert!(!said.stderr.contains(secret) && !said.stdout.contains(secret), "{secret} was said");
     }
 }
 
