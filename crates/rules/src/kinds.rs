@@ -18,6 +18,7 @@ macro_rules! kinds {
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Kind { $($Kind),* }
 
+        #[expect(clippy::large_enum_variant, reason = "there is one of these a room; a box would cost every table a detour")]
         #[derive(Clone, PartialEq)]
         pub enum State { $($Kind($Room)),* }
 
@@ -37,6 +38,7 @@ macro_rules! kinds {
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
         pub enum Class { $($Kind($module::Class)),* }
 
+        #[expect(clippy::large_enum_variant, reason = "it is made, encoded and dropped")]
         pub enum Shared { $($Kind($module::Shared)),* }
 
         pub enum Mine { $($Kind($module::Mine)),* }

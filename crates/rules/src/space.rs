@@ -12,7 +12,11 @@ pub mod list;
 pub mod map;
 pub mod names;
 pub mod order;
+#[cfg(test)]
+mod properties;
 pub mod refusal;
+#[cfg(test)]
+mod rulebook;
 pub mod settings;
 pub mod showing;
 mod spacing;

@@ -80,6 +80,7 @@ impl Config {
                 idle_unload_after: seconds("idle-unload-seconds")?,
                 away_after: minutes(texts, "away-minutes")?,
                 outbox_bytes_max: positive(texts, "outbox-bytes-max")?,
+                presence_bytes_per_second: positive(texts, "presence-bytes-per-second")?,
                 gather_for: Duration::from_millis(value(texts, "gather-ms")?),
                 ..Limits::default()
             },

@@ -11,7 +11,7 @@ use proptest::sample::Index;
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug)]
-enum Harm {
+pub(crate) enum Harm {
     Flip {
         record: Index,
         leaf: Index,
@@ -49,7 +49,7 @@ enum Harm {
     },
 }
 
-fn harm() -> impl Strategy<Value = Harm> {
+pub(crate) fn harm() -> impl Strategy<Value = Harm> {
     let number = prop::sample::select(
         &["0", "-1", "3", "18446744073709551615", "18446744073709551616", "1e400", "null", "\"\"", "[]"][..],
     );
@@ -67,7 +67,7 @@ fn harm() -> impl Strategy<Value = Harm> {
     ]
 }
 
-fn damage(shelf: &mut Shelf, harm: &Harm) {
+pub(crate) fn damage(shelf: &mut Shelf, harm: &Harm) {
     let keys: Vec<Key> = shelf.0.keys().cloned().collect();
     let (Harm::Flip { record, .. }
     | Harm::Cut { record, .. }

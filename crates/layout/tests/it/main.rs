@@ -14,3 +14,7 @@ mod receipts;
 mod schema;
 mod secrets;
 mod sessions;
+mod space_damage;
+mod space_golden;
+mod space_histories;
+mod space_properties;

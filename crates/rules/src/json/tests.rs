@@ -1,3 +1,5 @@
+//! What is JSON here: what others take for JSON, within limits, and each limit at its edge.
+
 use super::*;
 use proptest::prelude::*;
 

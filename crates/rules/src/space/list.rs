@@ -2,14 +2,18 @@
 
 use super::{ItemId, Order, weight};
 use crate::json::Json;
-use imbl::{OrdMap, Vector};
+use imbl::{OrdMap, OrdSet};
 
 #[derive(Clone, PartialEq, Default)]
 pub struct List {
     pub items: OrdMap<ItemId, Item>,
-    /// The same ids in their order.
-    pub in_order: Vector<(Order, ItemId)>,
+    /// The same ids in their order. Two items never keep the same order, but they may have it for a moment while a room is
+    /// read that others write to.
+    pub in_order: OrdSet<Standing>,
 }
+
+/// Who stands where.
+pub type Standing = (Order, ItemId);
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Item {
@@ -32,13 +36,14 @@ impl List {
         self.items.get(id)
     }
 
-    /// Which place an item has, counted from 0.
+    /// Which place an item has, counted from 0. Like `at`, it counts those before it.
     pub fn index_of(&self, id: &ItemId) -> Option<usize> {
-        self.search(&self.items.get(id)?.order, id).ok()
+        let standing = self.standing(id)?;
+        Some(self.in_order.range(..standing).count())
     }
 
     pub fn at(&self, index: usize) -> Option<(&ItemId, &Item)> {
-        let (_, id) = self.in_order.get(index)?;
+        let (_, id) = self.nth(index)?;
         self.items.get(id).map(|item| (id, item))
     }
 
@@ -46,10 +51,24 @@ impl List {
         self.in_order.iter().filter_map(|(_, id)| self.items.get(id).map(|item| (id, item)))
     }
 
-    /// How many items stand before this order or at it.
-    pub(super) fn up_to(&self, order: &Order) -> usize {
-        let after = |other: &Order| if other <= order { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater };
-        self.in_order.binary_search_by(|(other, _)| after(other)).unwrap_or_else(|place| place)
+    pub(super) fn standing(&self, id: &ItemId) -> Option<Standing> {
+        self.items.get(id).map(|item| (item.order.clone(), id.clone()))
+    }
+
+    /// Who stands at a place counted from 0, looked for from the nearer end.
+    pub(super) fn nth(&self, index: usize) -> Option<&Standing> {
+        let from_the_end = self.len().checked_sub(index + 1)?;
+        if index <= from_the_end { self.in_order.iter().nth(index) } else { self.in_order.iter().nth_back(from_the_end) }
+    }
+
+    /// The last that stands at this order or before it.
+    pub(super) fn last_up_to(&self, order: &Order) -> Option<&Standing> {
+        self.in_order.range(..=(order.clone(), ItemId::last())).next_back()
+    }
+
+    /// Who stands right before this one.
+    pub(super) fn before(&self, standing: &Standing) -> Option<&Standing> {
+        self.in_order.range(..standing.clone()).next_back()
     }
 
     /// A new item, or another in its place; gives back the one that was there.
@@ -57,9 +76,9 @@ impl List {
         let was = self.items.insert(id.clone(), item.clone());
         if was.as_ref().is_none_or(|was| was.order != item.order) {
             if let Some(was) = &was {
-                self.lift(&was.order, id);
+                self.in_order.remove(&(was.order.clone(), id.clone()));
             }
-            self.lay(item.order, id);
+            self.in_order.insert((item.order, id.clone()));
         }
         was
     }
@@ -69,14 +88,14 @@ impl List {
         let Some(item) = self.items.get_mut(id) else { return };
         let was = std::mem::replace(&mut item.order, order.clone());
         if was != *order {
-            self.lift(&was, id);
-            self.lay(order.clone(), id);
+            self.in_order.remove(&(was, id.clone()));
+            self.in_order.insert((order.clone(), id.clone()));
         }
     }
 
     pub(super) fn remove(&mut self, id: &ItemId) -> Option<Item> {
         let was = self.items.remove(id)?;
-        self.lift(&was.order, id);
+        self.in_order.remove(&(was.order.clone(), id.clone()));
         Some(was)
     }
 
@@ -84,31 +103,13 @@ impl List {
     pub(super) fn bytes(&self) -> usize {
         self.items.iter().map(|(id, item)| weight(id.as_str(), &item.value)).sum()
     }
-
-    fn lay(&mut self, order: Order, id: &ItemId) {
-        if let Err(place) = self.search(&order, id) {
-            self.in_order.insert(place, (order, id.clone()));
-        }
-    }
-
-    fn lift(&mut self, order: &Order, id: &ItemId) {
-        if let Ok(place) = self.search(order, id) {
-            self.in_order.remove(place);
-        }
-    }
-
-    /// Two items never keep the same order, but they may have it for a moment while a room is read that others write to.
-    fn search(&self, order: &Order, id: &ItemId) -> Result<usize, usize> {
-        self.in_order.binary_search_by(|(other_order, other)| other_order.cmp(order).then_with(|| other.cmp(id)))
-    }
 }
 
 /// In whatever order they come.
 impl FromIterator<(ItemId, Item)> for List {
     fn from_iter<T: IntoIterator<Item = (ItemId, Item)>>(items: T) -> List {
         let items: OrdMap<ItemId, Item> = items.into_iter().collect();
-        let mut in_order: Vec<(Order, ItemId)> = items.iter().map(|(id, item)| (item.order.clone(), id.clone())).collect();
-        in_order.sort_unstable();
-        List { items, in_order: in_order.into_iter().collect() }
+        let in_order = items.iter().map(|(id, item)| (item.order.clone(), id.clone())).collect();
+        List { items, in_order }
     }
 }

@@ -66,6 +66,11 @@ name!(
 );
 
 impl ItemId {
+    /// No id comes after this one.
+    pub(super) fn last() -> ItemId {
+        ItemId("z".repeat(ITEM_ID_CHARS_MAX).into())
+    }
+
     /// 64 random bits as 13 letters and digits, for who brings no id.
     pub fn from_bits(bits: u64) -> ItemId {
         const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";

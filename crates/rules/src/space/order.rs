@@ -25,8 +25,8 @@ const WHOLE_CHARS: usize = 7;
 const WHOLES: u128 = BASE.pow(WHOLE_CHARS as u32);
 /// Where a list begins, so that there is as much room before as after.
 const MIDDLE: u128 = WHOLES / 2;
-/// Orders that are spread anew are at most this long, less than half of what they may be; a number so long fits 128 bits.
-const SPREAD_CHARS_MAX: usize = 21;
+/// So many digits make a number that fits 128 bits.
+const NUMBER_CHARS_MAX: usize = 20;
 /// How far apart those are that are spread anew.
 const SPREAD_GAP: u128 = BASE;
 
@@ -38,24 +38,24 @@ impl Order {
     /// An order strictly between two neighbours, or beyond the only one; none if it would be too long.
     pub(super) fn between(low: Option<&Order>, high: Option<&Order>) -> Option<Order> {
         let (low, high) = match (low, high) {
-            (None, None) => return Some(Order::number(MIDDLE, WHOLE_CHARS)),
-            (Some(low), None) if low.whole() + 1 < WHOLES => return Some(Order::number(low.whole() + 1, WHOLE_CHARS)),
-            (Some(low), None) => return low.and_digits(midway(low.fraction(), None)?),
-            (None, Some(high)) if high.whole() > 0 => return Some(Order::number(high.whole() - 1, WHOLE_CHARS)),
-            (None, Some(high)) => return high.and_digits(midway(&[], Some(high.fraction()))?),
+            (None, None) => return Some(Order::whole_number(MIDDLE)),
+            (Some(low), None) if low.whole() + 1 < WHOLES => return Some(Order::whole_number(low.whole() + 1)),
+            (Some(low), None) => return low.and_digits(&midway(low.fraction(), None)?),
+            (None, Some(high)) if high.whole() > 0 => return Some(Order::whole_number(high.whole() - 1)),
+            (None, Some(high)) => return high.and_digits(&midway(&[], Some(high.fraction()))?),
             (Some(low), Some(high)) => (low, high),
         };
         // With a fraction, its whole part alone is before it.
         let wholes = low.whole() + 1..high.whole() + u128::from(!high.fraction().is_empty());
         if !wholes.is_empty() {
-            return Some(Order::number(wholes.start.midpoint(wholes.end - 1), WHOLE_CHARS));
+            return Some(Order::whole_number(wholes.start.midpoint(wholes.end - 1)));
         }
         let bound = (low.whole() == high.whole()).then(|| high.fraction());
-        low.and_digits(midway(low.fraction(), bound)?)
+        low.and_digits(&midway(low.fraction(), bound)?)
     }
 
-    /// So many orders between two neighbours, far enough from each other; none if there is no room for short ones.
-    pub(super) fn spread(low: Option<&Order>, high: Option<&Order>, count: usize) -> Option<Vec<Order>> {
+    /// So many orders between two neighbours, far enough from each other and not longer than told; none if there is no room.
+    pub(super) fn spread(low: Option<&Order>, high: Option<&Order>, count: usize, chars_max: usize) -> Option<Vec<Order>> {
         let span = SPREAD_GAP * count as u128;
         let from = match (low, high) {
             (None, None) => Some(MIDDLE - (span / 2).min(MIDDLE)),
@@ -64,38 +64,46 @@ impl Order {
             (Some(_), Some(_)) => None,
         };
         if let Some(from) = from {
-            return Some((0..count as u128).map(|place| Order::number(from + place * SPREAD_GAP, WHOLE_CHARS)).collect());
+            return Some((0..count as u128).map(|place| Order::whole_number(from + place * SPREAD_GAP)).collect());
         }
-        (WHOLE_CHARS..=SPREAD_CHARS_MAX).find_map(|chars| {
-            let low = low.map_or(0, |low| low.to_number(chars));
-            let high = high.map_or(BASE.pow(chars as u32), |high| high.to_number(chars));
-            let gap = high.checked_sub(low)? / (count as u128 + 1);
-            (gap >= SPREAD_GAP).then(|| (1..=count as u128).map(|place| Order::number(low + place * gap, chars)).collect())
+        let low = low.map_or([0; ORDER_CHARS_MAX], |low| low.digits());
+        let high = high.map_or([DIGITS.len() as u8 - 1; ORDER_CHARS_MAX], |high| high.digits());
+        let same = low.iter().zip(&high).take_while(|(low, high)| low == high).count();
+        // What both begin with, all between them begin with.
+        (WHOLE_CHARS.max(same + 1)..=chars_max.min(same + NUMBER_CHARS_MAX)).find_map(|chars| {
+            let low_number = number(&low[same..chars]);
+            let gap = number(&high[same..chars]).checked_sub(low_number)? / (count as u128 + 1);
+            let order = |place: u128| {
+                let mut digits = low;
+                write(&mut digits[same..chars], low_number + place * gap);
+                Order::spelt(&digits[..chars])
+            };
+            (gap >= SPREAD_GAP).then(|| (1..=count as u128).map(order).collect())
         })
     }
 
-    /// The order that this number of so many digits is; zeros at the end of a fraction say nothing, and without them there is
-    /// always room below.
-    fn number(mut number: u128, chars: usize) -> Order {
-        let mut text = vec![b'0'; chars];
-        for digit in text.iter_mut().rev() {
-            *digit = DIGITS[(number % BASE) as usize];
-            number /= BASE;
-        }
-        while text.len() > WHOLE_CHARS && text.last() == Some(&b'0') {
-            text.pop();
-        }
-        Order(text.into_iter().map(char::from).collect::<String>().into())
+    /// The order that is this whole number.
+    fn whole_number(whole: u128) -> Order {
+        let mut digits = [0; WHOLE_CHARS];
+        write(&mut digits, whole);
+        Order::spelt(&digits)
     }
 
-    /// The number of its first so many digits; those it does not have are zeros.
-    fn to_number(&self, chars: usize) -> u128 {
-        let digits = self.0.bytes().map(value).chain(std::iter::repeat(0));
-        digits.take(chars).fold(0, |number, digit| number * BASE + u128::from(digit))
+    /// Zeros at the end of a fraction say nothing, and without them there is always room below.
+    fn spelt(digits: &[u8]) -> Order {
+        let zeros = digits.iter().skip(WHOLE_CHARS).rev().take_while(|digit| **digit == 0).count();
+        let digits = digits[..digits.len() - zeros].iter();
+        Order(digits.map(|digit| char::from(DIGITS[usize::from(*digit)])).collect::<String>().into())
+    }
+
+    /// Its first digits; those it does not have are zeros.
+    fn digits<const COUNT: usize>(&self) -> [u8; COUNT] {
+        let mut digits = self.0.bytes().map(value);
+        std::array::from_fn(|_| digits.next().unwrap_or(0))
     }
 
     fn whole(&self) -> u128 {
-        self.to_number(WHOLE_CHARS)
+        number(&self.digits::<WHOLE_CHARS>())
     }
 
     fn fraction(&self) -> &[u8] {
@@ -103,11 +111,20 @@ impl Order {
     }
 
     /// The same whole number with these digits after it, if that is not too long.
-    fn and_digits(&self, fraction: Vec<u8>) -> Option<Order> {
-        let whole = Order::number(self.whole(), WHOLE_CHARS);
-        let fraction = fraction.into_iter().map(|digit| char::from(DIGITS[usize::from(digit)]));
-        let text: String = whole.0.chars().chain(fraction).collect();
-        (text.len() <= ORDER_CHARS_MAX).then(|| Order(text.into()))
+    fn and_digits(&self, fraction: &[u8]) -> Option<Order> {
+        let digits = [&self.digits::<WHOLE_CHARS>(), fraction].concat();
+        (digits.len() <= ORDER_CHARS_MAX).then(|| Order::spelt(&digits))
+    }
+}
+
+fn number(digits: &[u8]) -> u128 {
+    digits.iter().fold(0, |number, digit| number * BASE + u128::from(*digit))
+}
+
+fn write(digits: &mut [u8], mut number: u128) {
+    for digit in digits.iter_mut().rev() {
+        *digit = (number % BASE) as u8;
+        number /= BASE;
     }
 }
 

@@ -1,11 +1,11 @@
 //! The doors from outside, on a server inside this process: quicker to start than a child, and its clock can be stepped.
 
 mod grpc;
-mod http;
-mod inside;
+pub(crate) mod http;
+pub(crate) mod inside;
 mod script;
-mod shelves;
-mod socket;
+pub(crate) mod shelves;
+pub(crate) mod socket;
 
 mod auth;
 mod bad_input;

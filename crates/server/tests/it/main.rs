@@ -14,5 +14,6 @@ mod kill;
 mod moving;
 mod nodes;
 mod refusals;
+mod spaces;
 mod support;
 mod trace;

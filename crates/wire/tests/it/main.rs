@@ -9,4 +9,5 @@ mod golden;
 mod page;
 mod patches;
 mod rubbish;
+mod spaces;
 mod typescript;

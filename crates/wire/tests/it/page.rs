@@ -31,11 +31,10 @@ fn shown(examples: &[Example]) -> String {
 
 fn commands() -> String {
     let mut text = String::from("| `do` | REST | `with`, or the body | what it does |\n|---|---|---|---|\n");
-    for kind in Kind::ALL {
-        for verb in verbs(*kind) {
-            let path = format!("`POST /v1/rooms/{}/{{id}}/{}`", kind.name(), verb.name);
-            let _ = writeln!(text, "| `{}` | {path} | `{}` | {} |", verb.name, verb.example, verb.help);
-        }
+    // Spaces have a page of their own.
+    for verb in verbs(Kind::Poker) {
+        let path = format!("`POST /v1/rooms/poker/{{id}}/{}`", verb.name);
+        let _ = writeln!(text, "| `{}` | {path} | `{}` | {} |", verb.name, verb.example, verb.help);
     }
     text
 }

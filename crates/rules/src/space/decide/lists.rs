@@ -1,5 +1,6 @@
 //! What may be done to lists. Where something goes is decided by what stands there now; what is kept is its order.
 
+use super::super::list::Standing;
 use super::super::spacing::{Place, place};
 use super::super::{Event, ItemId, List, PartName, Refusal, Space, Spot, weight};
 use super::{at_version, bits, room};
@@ -28,13 +29,13 @@ pub(super) fn insert(
         Some(id) => id.clone(),
         None => unused_id(&items, dice),
     };
-    let index = spot(&items, to)?;
+    let after = spot(&items, to)?;
     if there.is_none() {
         room::for_part(space)?;
     }
     room::for_item(items.len())?;
     room::for_bytes(space, weight(id.as_str(), value), 0)?;
-    let Place { order, moved } = place(&items.in_order, index);
+    let Place { order, moved } = place(&items.in_order, after.as_ref());
     let mut events = placed(list, moved);
     events.push(Event::ItemPut { list: list.clone(), id, order, value: value.clone() });
     Ok(events)
@@ -56,17 +57,17 @@ pub(super) fn set(
 /// To another place; where it stands already there is nothing to do.
 pub(super) fn shift(space: &Space, list: &PartName, id: &ItemId, to: &Spot) -> Result<Vec<Event>, Refusal> {
     let items = space.lists.get(list).ok_or(Refusal::NoItem)?;
-    let from = items.index_of(id).ok_or(Refusal::NoItem)?;
+    let standing = items.standing(id).ok_or(Refusal::NoItem)?;
     if matches!(to, Spot::After { id: anchor, .. } if anchor == id) {
         return Ok(vec![]);
     }
     let mut others = items.clone();
     others.remove(id);
-    let index = spot(&others, to)?;
-    if index == from {
+    let after = spot(&others, to)?;
+    if items.before(&standing) == after.as_ref() {
         return Ok(vec![]);
     }
-    let Place { order, moved } = place(&others.in_order, index);
+    let Place { order, moved } = place(&others.in_order, after.as_ref());
     let mut events = placed(list, moved);
     events.push(Event::ItemPlaced { list: list.clone(), id: id.clone(), order });
     Ok(events)
@@ -86,16 +87,17 @@ pub(super) fn delete(space: &Space, list: &PartName) -> Vec<Event> {
     space.lists.get(list).map(|_| Event::ListDeleted { list: list.clone() }).into_iter().collect()
 }
 
-/// How many items stand before this spot.
-fn spot(items: &List, to: &Spot) -> Result<usize, Refusal> {
+/// After whom that is; nobody is before the first.
+fn spot(items: &List, to: &Spot) -> Result<Option<Standing>, Refusal> {
+    let at = |index: usize| index.min(items.len()).checked_sub(1).and_then(|before| items.nth(before));
     match to {
-        Spot::Last => Ok(items.len()),
-        Spot::At(index) => Ok(items.len().min(*index)),
-        Spot::First => Ok(0),
-        Spot::After { id, order, at } => match (items.index_of(id), order, at) {
-            (Some(index), _, _) => Ok(index + 1),
-            (None, Some(order), _) => Ok(items.up_to(order)),
-            (None, None, Some(at)) => Ok(items.len().min(*at)),
+        Spot::Last => Ok(items.in_order.get_max().cloned()),
+        Spot::At(index) => Ok(at(*index).cloned()),
+        Spot::First => Ok(None),
+        Spot::After { id, order, at: index } => match (items.standing(id), order, index) {
+            (Some(standing), _, _) => Ok(Some(standing)),
+            (None, Some(order), _) => Ok(items.last_up_to(order).cloned()),
+            (None, None, Some(index)) => Ok(at(*index).cloned()),
             (None, None, None) => Err(Refusal::NoItem),
         },
     }
