@@ -132,6 +132,24 @@ async fn h60_who_speaks_is_whom_the_token_says_and_never_the_message() {
 }
 
 #[tokio::test]
+async fn what_a_token_says_of_somebody_is_shown_to_the_others() {
+    let server = guarded(Store::Memory, &[]).await;
+    let (room, _) = space(&server, json!({})).await;
+    let mut said = claims("ana", json!({ "*": "presence" }));
+    (said["name"], said["info"]) = ("Ana".into(), json!({ "colour": "red", "id": "mallory" }));
+    let mut ana = visitor(&server, &Signer::secret(SECRET).token(&said)).await;
+    assert_eq!(asks(&mut ana, "enter", &room, json!({})).await, "ok");
+    let mut bo = visitor(&server, &token("bo", json!({ "*": "presence" }))).await;
+    assert_eq!(asks(&mut bo, "enter", &room, json!({})).await, "ok");
+    let whole = bo.push_of("presence").await;
+    let who = whole["who"].as_array().unwrap();
+    let of = |user: &str| who.iter().find(|entry| entry[1] == user).map(|entry| entry[2].clone());
+    assert_eq!(of("ana"), Some(said["info"].clone()), "{whole}");
+    assert_eq!(of("bo"), Some(json!({ "name": "bo" })), "{whole}");
+    assert_eq!(who.len(), 2, "{whole}");
+}
+
+#[tokio::test]
 async fn a_cookie_holds_no_token_of_the_apps() {
     let server = guarded(Store::Memory, &[]).await;
     let (room, _) = space(&server, json!({})).await;
