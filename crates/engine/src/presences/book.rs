@@ -10,6 +10,8 @@ use tokio::time::Instant;
 /// Said of a person besides their value; a frame never costs less.
 const PERSON_BYTES: usize = 24;
 const VALUE_BYTES: usize = 8;
+/// People of other nodes that are waited for; those whose values were forgotten are told of again with the next word.
+const EARLY_MAX: usize = 10_000;
 
 #[derive(Default)]
 pub(crate) struct Book {
@@ -25,6 +27,8 @@ pub(crate) struct Book {
     gone: Vec<u64>,
     /// What is said of those who are about to be here.
     infos: HashMap<UserId, Option<Json>>,
+    /// What people show through other nodes who are not known to be here yet.
+    early: HashMap<UserId, BTreeMap<PartName, Holding>>,
     /// No value ends before this.
     sweep_at: Option<Instant>,
 }
@@ -108,7 +112,16 @@ impl Book {
     /// The same through another node. Who is not known to be here yet will be told of when they are.
     pub(crate) fn show_far(&mut self, user: &UserId, presence: &PartName, holding: Option<Holding>) {
         if let Some(number) = self.people.get(user).map(|person| person.number) {
-            self.change(presence, number, |value| value.far = holding);
+            return self.change(presence, number, |value| value.far = holding);
+        }
+        if self.early.len() >= EARLY_MAX {
+            self.early.clear();
+        }
+        let shown = self.early.entry(user.clone()).or_default();
+        match holding {
+            Some(holding) if shown.len() < PRESENCES_PER_PERSON_MAX => drop(shown.insert(presence.clone(), holding)),
+            Some(_) => {}
+            None => drop(shown.remove(presence)),
         }
     }
 
@@ -287,6 +300,10 @@ impl Book {
         self.people.insert(user.clone(), Person { number: self.last_number, info });
         self.users.insert(self.last_number, user.clone());
         self.came.push(self.last_number);
+        let number = self.last_number;
+        for (presence, holding) in self.early.remove(user).unwrap_or_default() {
+            self.change(&presence, number, |value| value.far = Some(holding));
+        }
     }
 
     fn goes(&mut self, user: &UserId) {

@@ -67,7 +67,7 @@ name!(
 
 impl ItemId {
     /// No id comes after this one.
-    pub(super) fn last() -> ItemId {
+    pub fn last() -> ItemId {
         ItemId("z".repeat(ITEM_ID_CHARS_MAX).into())
     }
 

@@ -169,7 +169,12 @@ proptest! {
     fn h63_a_batch_is_its_operations_one_after_the_other_or_nothing(batches in prop::collection::vec(batch(), 1..12)) {
         let mut play = Play::new();
         for steps in &batches {
-            let ops = play.ops(steps);
+            // Ids of chance differ from one place in a batch to the next, so that nothing said alone is the same.
+            let nameless = |op: &Op| matches!(op, Op::ListInsert { id: None, .. });
+            let ops: Vec<Op> = play.ops(steps).into_iter().filter(|op| !nameless(op)).collect();
+            if ops.is_empty() {
+                continue;
+            }
             let together = decide(&play.space, ops.clone(), 7);
             let mut alone = play.space.clone();
             let mut refused = None;
@@ -188,10 +193,7 @@ proptest! {
                 (Err(refusal), Some(alone)) => prop_assert_eq!(why(refusal), why(alone)),
                 (Ok(events), None) => {
                     play.commit(events);
-                    // Ids of chance differ from one place in a batch to the next.
-                    if !ops.iter().any(|op| matches!(op, Op::ListInsert { id: None, .. })) {
-                        prop_assert!(play.space == alone);
-                    }
+                    prop_assert!(play.space == alone);
                 }
                 (together, refused) => prop_assert!(false, "together {together:?}, alone {refused:?}"),
             }

@@ -8,7 +8,7 @@ use crate::rights::Right;
 pub enum Refusal {
     #[error("that key opens nothing here; leave it out to come as a guest")]
     BadKey,
-    #[error("that needs the right to {0} in this space")]
+    #[error("that needs the right \"{0}\" in this space")]
     Needs(Right),
     #[error("it is at version {is}, not {expected}; look at it and send the change again")]
     Version { expected: u64, is: u64 },

@@ -2,7 +2,7 @@
 
 use super::change::text;
 use bytes::Bytes;
-use parlor_rules::space::{EntryKey, Order, PartName, Shared};
+use parlor_rules::space::{EntryKey, ItemId, Order, PartName, Shared};
 use serde_json::{Value, json};
 use std::ops::Bound;
 
@@ -41,21 +41,18 @@ pub fn entry(shared: &Shared, map: &PartName, key: &EntryKey) -> Option<Bytes> {
 /// `{"items":[["id","order",version,value]],"after":"order"}`, in order.
 pub fn list(shared: &Shared, list: &PartName, after: Option<&Order>, limit: usize) -> Option<Bytes> {
     let list = shared.lists.get(list)?;
-    let start = after.map_or(0, |after| match list.in_order.binary_search_by(|(order, _)| order.cmp(after)) {
-        Ok(index) => index + 1,
-        Err(index) => index,
-    });
+    let start = after.map_or(Bound::Unbounded, |after| Bound::Excluded((after.clone(), ItemId::last())));
     let mut body = br#"{"items":["#.to_vec();
     let mut last = None;
-    let end = list.in_order.len().min(start.saturating_add(limit));
-    for (index, (order, id)) in list.in_order.iter().enumerate().skip(start).take(end.saturating_sub(start)) {
+    let mut rest = list.in_order.range((start, Bound::Unbounded));
+    for (index, (order, id)) in rest.by_ref().take(limit).enumerate() {
         let Some(item) = list.items.get(id) else { continue };
-        let comma = if index > start { "," } else { "" };
+        let comma = if index > 0 { "," } else { "" };
         body.extend_from_slice(format!(r#"{comma}["{id}","{order}",{},{}]"#, item.version, item.value.as_str()).as_bytes());
         last = Some(order);
     }
     body.push(b']');
-    if let Some(last) = last.filter(|_| end < list.in_order.len()) {
+    if let (Some(last), Some(_)) = (last, rest.next()) {
         body.extend_from_slice(format!(r#","after":"{last}""#).as_bytes());
     }
     body.push(b'}');

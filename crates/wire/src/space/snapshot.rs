@@ -51,9 +51,11 @@ pub fn frame(
         body.push(b'}');
     }
     body.extend_from_slice(br#","maps":{"#);
-    maps(&mut body, shared, bookmark, bytes);
+    // However much stands before it, every frame goes on by at least one part or entry.
+    let mut is_on = false;
+    maps(&mut body, shared, bookmark, bytes, &mut is_on);
     body.extend_from_slice(br#"},"lists":{"#);
-    lists(&mut body, shared, bookmark, bytes);
+    lists(&mut body, shared, bookmark, bytes, &mut is_on);
     body.push(b'}');
     if *bookmark == Bookmark::End {
         body.extend_from_slice(br#","last":true"#);
@@ -62,7 +64,7 @@ pub fn frame(
     body.into()
 }
 
-fn maps(body: &mut Vec<u8>, shared: &Shared, bookmark: &mut Bookmark, bytes: usize) {
+fn maps(body: &mut Vec<u8>, shared: &Shared, bookmark: &mut Bookmark, bytes: usize, is_on: &mut bool) {
     let (mut from, mut after) = match bookmark {
         Bookmark::Start => (Bound::Unbounded, None),
         Bookmark::Map(map, key) => (Bound::Included(map.clone()), key.take()),
@@ -70,7 +72,7 @@ fn maps(body: &mut Vec<u8>, shared: &Shared, bookmark: &mut Bookmark, bytes: usi
     };
     let mut comma = false;
     while let Some((name, map)) = shared.maps.range((from, Bound::Unbounded)).next() {
-        if body.len() >= bytes {
+        if std::mem::replace(is_on, true) && body.len() >= bytes {
             *bookmark = Bookmark::Map(name.clone(), after);
             return;
         }
@@ -96,7 +98,7 @@ fn maps(body: &mut Vec<u8>, shared: &Shared, bookmark: &mut Bookmark, bytes: usi
     *bookmark = Bookmark::Lists;
 }
 
-fn lists(body: &mut Vec<u8>, shared: &Shared, bookmark: &mut Bookmark, bytes: usize) {
+fn lists(body: &mut Vec<u8>, shared: &Shared, bookmark: &mut Bookmark, bytes: usize, is_on: &mut bool) {
     let (mut from, mut after) = match bookmark {
         Bookmark::Lists => (Bound::Unbounded, None),
         Bookmark::List(list, id) => (Bound::Included(list.clone()), id.take()),
@@ -104,7 +106,7 @@ fn lists(body: &mut Vec<u8>, shared: &Shared, bookmark: &mut Bookmark, bytes: us
     };
     let mut comma = false;
     while let Some((name, list)) = shared.lists.range((from, Bound::Unbounded)).next() {
-        if body.len() >= bytes {
+        if std::mem::replace(is_on, true) && body.len() >= bytes {
             *bookmark = Bookmark::List(name.clone(), after);
             return;
         }

@@ -24,6 +24,10 @@ fn ana() -> UserId {
     "k7wq2m9xdh3fpa4s".parse().unwrap()
 }
 
+fn part(name: &str) -> space::PartName {
+    name.parse().unwrap()
+}
+
 fn json(text: &str) -> Json {
     Json::read(text, 1000).unwrap()
 }
@@ -33,14 +37,14 @@ fn shared() -> Shared {
     let mut list = List::default();
     let order: space::Order = "V000000".parse().unwrap();
     list.items.insert("i1".parse().unwrap(), Item { order: order.clone(), value: json(r#""bread""#), version: 6 });
-    list.in_order.push_back((order, "i1".parse().unwrap()));
+    list.in_order.insert((order, "i1".parse().unwrap()));
     Shared {
         settings: Settings { name: "Board".parse().ok(), guests: Right::Write, ..Settings::default() },
         maps: [("board".parse().unwrap(), Map { entries: [("note-1".parse().unwrap(), entry)].into_iter().collect() })]
             .into_iter()
             .collect(),
         lists: [("todo".parse().unwrap(), list)].into_iter().collect(),
-        presences: [("cursors".parse().unwrap(), 60)].into_iter().collect(),
+        presences: [("cursors".parse().unwrap(), 60u64)].into_iter().collect(),
         here: Here::default(),
     }
 }
@@ -142,9 +146,9 @@ fn a_space_read_in_small_pieces_is_the_same_space() {
     let mut shared = shared();
     for n in 0..20 {
         let entry = space::Entry { value: json(&n.to_string()), version: n };
-        shared.maps.get_mut(&"board".parse().unwrap()).unwrap().entries.insert(format!("k\"{n}").parse().unwrap(), entry);
+        shared.maps.get_mut(&part("board")).unwrap().entries.insert(format!("k\"{n}").parse().unwrap(), entry);
         let item = Item { order: format!("V{n:06}").parse().unwrap(), value: json("[]"), version: n };
-        shared.lists.get_mut(&"todo".parse().unwrap()).unwrap().items.insert(format!("j{n}").parse().unwrap(), item);
+        shared.lists.get_mut(&part("todo")).unwrap().items.insert(format!("j{n}").parse().unwrap(), item);
     }
     shared.maps.insert("an-empty-one".parse().unwrap(), Map::default());
     shared.lists.insert("another".parse().unwrap(), List::default());

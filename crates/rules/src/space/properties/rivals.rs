@@ -34,6 +34,8 @@ proptest! {
         }
         let shown = standing(&play.space, "l");
         let mut runs: [Vec<ItemId>; 2] = [vec![], vec![]];
+        // Where something stood that is gone may be in the middle of what others have written since.
+        let mut began_where_nothing_stood = [false; 2];
         let anchors = [&shown[anchors.0], &shown[anchors.1]];
         for (turn, first) in turns.iter().enumerate() {
             for (_, gone) in removed.iter().filter(|(when, _)| *when == turn) {
@@ -45,7 +47,10 @@ proptest! {
             let to = match runs[who].last() {
                 Some(last) => after(last),
                 // Said with the order it had when it was seen, because it may be gone.
-                None => Spot::After { id: anchor.clone(), order: Some(order.clone()), at: None },
+                None => {
+                    began_where_nothing_stood[who] = !standing(&play.space, "l").iter().any(|(id, _)| id == anchor);
+                    Spot::After { id: anchor.clone(), order: Some(order.clone()), at: None }
+                }
             };
             let id: ItemId = word(&format!("{}{}", ["a", "b"][who], runs[who].len()));
             let events = decide(&play.space, vec![insert(&id, to)], 0).unwrap();
@@ -54,7 +59,10 @@ proptest! {
         }
         play.is_sound()?;
         let row: Vec<ItemId> = standing(&play.space, "l").into_iter().map(|(id, _)| id).collect();
-        for (run, (anchor, _)) in runs.iter().zip(anchors) {
+        for (who, (run, (anchor, _))) in runs.iter().zip(anchors).enumerate() {
+            let other = &runs[1 - who];
+            let is_beside = |id: &&ItemId| !(began_where_nothing_stood[1 - who] && other.contains(id));
+            let row: Vec<ItemId> = row.iter().filter(is_beside).cloned().collect();
             let Some(from) = run.first().and_then(|first| at(&row, first)) else { continue };
             let place = base.iter().position(|id| id == anchor).unwrap();
             prop_assert_eq!(&row[from..from + run.len()], &run[..], "a run stays together");
