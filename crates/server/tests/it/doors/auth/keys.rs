@@ -125,11 +125,14 @@ async fn who_goes_while_the_keys_are_fetched_keeps_them_from_nobody() {
     let signer = Signer::ed("key");
     let outside = Outside::start(Says::Wait).await;
     let server = server(&outside).await;
-    let mut hasty = server.socket().await;
-    hasty.send(&json!({ "id": 1, "do": "hello", "with": { "token": signer.token(&said()) } }).to_string()).await;
-    until("the keys are asked for", || outside.count() == 1).await;
-    drop(hasty);
-    until("the hasty one is gone", || server.doors.connections() == 0).await;
+    let (grpc, token) = (server.grpc().await, signer.token(&said()));
+    let headers = [("authorization", &*bearer(&token)), ("grpc-timeout", "100m")];
+    // A call is dropped at its deadline, and with it whatever was part of it.
+    while outside.count() == 0 {
+        let late = grpc.ask("Sessions/VerifyUser", &headers, json!({})).await.unwrap_err();
+        // Both ends look at the deadline; whichever is first says so.
+        assert!(matches!(late.code(), tonic::Code::DeadlineExceeded | tonic::Code::Cancelled), "{late:?}");
+    }
     outside.answers(200, set(&[&signer]));
     // The clock stands still, so nothing is fetched again: what was under way must have come.
     assert_eq!(hello(&server, &signer.token(&said())).await.0, "ok");
