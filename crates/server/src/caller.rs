@@ -1,5 +1,6 @@
 //! Who asks, as far as the headers of a request prove it, and what they may then do: once for every door that speaks HTTP.
 
+use crate::auth::Bearer;
 use crate::cookies;
 use crate::doors::Doors;
 use crate::headers::client_address;
@@ -10,7 +11,7 @@ use bytes::Bytes;
 use parlor_engine::{Acted, Encode, Request};
 use parlor_rules::kinds::Export;
 use parlor_rules::space::{Page, Showing};
-use parlor_rules::{Address, ClientId, Code, Command, Credential, Millis, Session};
+use parlor_rules::{Address, ClientId, Code, Command, Credential, Member, Millis, Session};
 use parlor_wire::{Fault, Secret};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -23,9 +24,12 @@ pub const IDEMPOTENCY_KEY_CHARS_MIN: usize = 32;
 
 pub struct Caller {
     pub from: IpAddr,
-    pub credential: Credential,
+    /// As it would be in a room where nothing else is said about whoever asks.
+    own: Credential,
     /// Whoever is logged in, and until when that lasts unless they ask something more.
     pub session: Option<(Session, Millis)>,
+    /// Whoever came with a token of the app's.
+    pub bearer: Option<Bearer>,
     pub idempotency_key: Option<Secret>,
 }
 
@@ -54,37 +58,56 @@ impl Caller {
         self.session.as_ref().map(|(session, expires)| (session, *expires)).ok_or_else(no_session)
     }
 
+    /// Who this is and until when, by a session or by a token that says so itself.
+    pub fn who(&self) -> Result<(&Member, Millis), Fault> {
+        match (&self.session, &self.bearer) {
+            (Some((session, expires)), _) => Ok((&session.member, *expires)),
+            (None, Some(Bearer::Pass(pass))) => Ok((&pass.member, pass.expires)),
+            (None, Some(Bearer::Asked(_)) | None) => Err(no_session()),
+        }
+    }
+
+    /// Who this is in one room; the app may have to be asked.
+    pub async fn credential(&self, doors: &Doors, room: &Address) -> Result<Credential, Fault> {
+        Ok(match &self.bearer {
+            None => doors.without_token(room, self.own.clone()),
+            Some(Bearer::Pass(pass)) => pass.credential(room, self.own.host),
+            Some(Bearer::Asked(token)) => doors.granted(token, room).await?.credential(self.own.host),
+        })
+    }
+
     pub async fn act(&self, doors: &Doors, room: &Address, command: Command) -> Result<Acted, Fault> {
-        if let (None, Some(name)) = (&self.session, command.claims()) {
+        let credential = self.credential(doors, room).await?;
+        if let (None, Some(name)) = (&credential.session, command.claims()) {
             doors.may_be_called(name).await?;
         }
         let ticket = self.idempotency_key.as_ref().map(|key| (client_of(key), 1));
-        let acted = doors.engine.act(room, Request { credential: self.credential.clone(), ticket, command }).await;
+        let acted = doors.engine.act(room, Request { credential, ticket, command }).await;
         acted.map_err(|error| doors.fault(self.from, &error))
     }
 
     pub async fn say(&self, doors: &Doors, room: &Address, data: Bytes) -> Result<(), Fault> {
-        let said = doors.engine.say(room, self.credential.clone(), None, data).await;
+        let said = doors.engine.say(room, self.credential(doors, room).await?, None, data).await;
         said.map_err(|error| doors.fault(self.from, &error))
     }
 
     pub async fn show(&self, doors: &Doors, room: &Address, showing: Showing) -> Result<(), Fault> {
-        let shown = doors.engine.show(room, self.credential.clone(), None, showing).await;
+        let shown = doors.engine.show(room, self.credential(doors, room).await?, None, showing).await;
         shown.map_err(|error| doors.fault(self.from, &error))
     }
 
     pub async fn page(&self, doors: &Doors, room: &Address, page: Page) -> Result<Bytes, Fault> {
-        let seen = doors.engine.page(room, self.credential.clone(), doors.encode.clone(), page).await;
+        let seen = doors.engine.page(room, self.credential(doors, room).await?, doors.encode.clone(), page).await;
         seen.map(|seen| seen.view).map_err(|error| doors.fault(self.from, &error))
     }
 
     pub async fn look(&self, doors: &Doors, room: &Address, encode: &Arc<dyn Encode>) -> Result<Bytes, Fault> {
-        let seen = doors.engine.look(room, self.credential.clone(), encode.clone()).await;
+        let seen = doors.engine.look(room, self.credential(doors, room).await?, encode.clone()).await;
         seen.map(|seen| seen.view).map_err(|error| doors.fault(self.from, &error))
     }
 
     pub async fn export(&self, doors: &Doors, room: &Address) -> Result<Export, Fault> {
-        let export = doors.engine.export(room, self.credential.clone()).await;
+        let export = doors.engine.export(room, self.credential(doors, room).await?).await;
         export.map_err(|error| doors.fault(self.from, &error))
     }
 
@@ -108,18 +131,21 @@ impl Caller {
         if host.is_some() {
             doors.may_try_key(from)?;
         }
-        let session = match token {
+        let (mut session, mut bearer) = (None, None);
+        match token {
+            // What a cookie holds is a session's; tokens of the app's come in the header.
+            Some(token) if doors.auth.judges(&token) && is_by_header(headers) => bearer = Some(doors.bearer(token).await?),
             Some(token) => {
-                let session = doors.session(&token.hash()).await?;
-                let expires = if renews { doors.renew(&session).await? } else { session.expires };
-                Some((session, expires))
+                let found = doors.session(&token.hash()).await?;
+                let expires = if renews { doors.renew(&found).await? } else { found.expires };
+                session = Some((found, expires));
             }
-            None => None,
-        };
+            None => {}
+        }
         let member = session.as_ref().map(|(session, _)| session.member.clone());
         let (user, host) = (user.as_ref().map(Secret::hash), host.as_ref().map(Secret::hash));
-        let credential = Credential { session: member, user, host, grant: None };
-        Ok(Caller { from, credential, session, idempotency_key })
+        let own = Credential { session: member, user, host, grant: None };
+        Ok(Caller { from, own, session, bearer, idempotency_key })
     }
 }
 
@@ -144,6 +170,10 @@ pub fn acting_token(doors: &Doors, headers: &HeaderMap) -> Result<Option<Secret>
 pub fn bearer(headers: &HeaderMap) -> Option<Secret> {
     let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| Secret::new(token.trim().to_owned()))
+}
+
+fn is_by_header(headers: &HeaderMap) -> bool {
+    bearer(headers).is_some()
 }
 
 pub fn secure(doors: &Doors, headers: &HeaderMap) -> bool {

@@ -1,5 +1,6 @@
 //! The configuration, read once at start. Anything wrong stops the start with one sentence.
 
+use crate::auth::options::{Options as AuthOptions, SECRETS};
 use crate::cookies::SecureCookies;
 use crate::limits::DoorLimits;
 use crate::settings::{SETTINGS, Source, Texts, variable};
@@ -28,6 +29,7 @@ pub struct Config {
     pub free_bytes_min: u64,
     pub store_log_bytes: u64,
     pub redis: RedisOptions,
+    pub auth: AuthOptions,
     pub drain: Duration,
     pub engine: Limits,
     pub doors: DoorLimits,
@@ -71,6 +73,7 @@ impl Config {
                 allow_eviction: value(texts, "redis-allow-eviction")?,
                 ..RedisOptions::default()
             },
+            auth: AuthOptions::read(texts)?,
             drain: seconds("drain-seconds-max")?,
             engine: Limits {
                 rooms_live_max: positive(texts, "rooms-live-max")?,
@@ -124,6 +127,10 @@ pub fn explain(texts: &Texts) -> String {
         };
         let quoted =
             if text.parse::<u64>().is_ok() || text == "true" || text == "false" { text.clone() } else { format!("{text:?}") };
+        if SECRETS.contains(&setting.name) && !text.is_empty() {
+            let _ = write!(page, "\n# {}. ({source})\n# {} is set and not shown\n", setting.help, setting.name);
+            continue;
+        }
         // Writing to a String cannot fail.
         let _ = write!(page, "\n# {}. ({source})\n{} = {quoted}\n", setting.help, setting.name);
     }
@@ -246,6 +253,44 @@ mod tests {
         for name in ["away-minutes", "idle-unload-seconds", "hello-seconds-max", "drain-seconds-max", "ping-seconds"] {
             let complaint = read(&[&format!("--{name}"), "18446744073709551615"], &[]).unwrap_err();
             assert!(complaint.starts_with(&format!("--{name} is ")), "{complaint}");
+        }
+    }
+
+    #[test]
+    fn x29_a_secret_is_taken_and_never_said() {
+        let secret = "a-secret-that-has-at-least-32-bytes!";
+        let flags = ["test", "--jwt-secret", secret, "--auth-webhook", "http://127.0.0.1:1/", "--auth-webhook-secret", secret];
+        let matches = settings::flags(clap::Command::new("test")).get_matches_from(flags);
+        let texts = settings::gather(&matches, |_| None).unwrap();
+        let config = Config::read(&texts).unwrap();
+        for said in [explain(&texts), format!("{config:?}")] {
+            assert!(!said.contains(secret), "{said}");
+        }
+        assert!(explain(&texts).contains("# jwt-secret is set and not shown"));
+        let short = read(&["--jwt-secret", "much-too-short"], &[]).unwrap_err();
+        assert!(short.starts_with("--jwt-secret: the secret has fewer than 32 bytes") && !short.contains("much"), "{short}");
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "short\n").unwrap();
+        let path = file.path().to_str().unwrap();
+        assert!(read(&["--jwt-secret-file", path], &[]).unwrap_err().contains("fewer than 32"));
+        std::fs::write(file.path(), format!("{secret}\n")).unwrap();
+        assert!(read(&["--jwt-secret-file", path], &[]).is_ok());
+        assert!(read(&["--jwt-secret-file", path, "--jwt-secret", secret], &[]).unwrap_err().contains("only one of them"));
+    }
+
+    #[test]
+    fn what_is_wrong_with_keys_and_webhooks_stops_the_start() {
+        for (flags, why) in [
+            (["--jwt-keys", "/no/such/file"], "cannot be read"),
+            (["--jwt-keys", "ftp://host/keys"], "http:// or https://"),
+            (["--jwt-keys", "/dev/null"], "not a JWK Set"),
+            (["--auth-webhook", "host/path"], "http:// or https://"),
+            (["--auth-webhook", "https://me:s3cret@host/"], "with a password"),
+            (["--space-open", "sometimes"], "auto, always or never"),
+            (["--jwt-audience", "parlor"], "checks nothing without"),
+        ] {
+            let complaint = read(&flags, &[]).unwrap_err();
+            assert!(complaint.starts_with(flags[0]) && complaint.contains(why) && !complaint.contains("s3cret"), "{complaint}");
         }
     }
 

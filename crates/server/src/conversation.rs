@@ -4,8 +4,11 @@
 //! are handed to their rooms in the order they arrive; their answers may come in another.
 
 mod member;
+mod visitor;
 
 use crate::attendance::Attending;
+use crate::auth::Granted;
+use crate::auth::visits::Visiting;
 use crate::doors::Doors;
 use crate::few::Few;
 use crate::logins::no_session;
@@ -21,6 +24,7 @@ use std::future::Future;
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
+use visitor::Visitor;
 
 pub struct Conversation {
     doors: Arc<Doors>,
@@ -44,10 +48,14 @@ struct Who {
 enum Person {
     Guest(SecretHash),
     Member(Box<Attending>),
+    /// With a token of the app's.
+    Visitor(Box<Visitor>),
 }
 
 struct Entered {
     host: Option<SecretHash>,
+    /// Where the app vouches for a while only.
+    _visiting: Option<Box<Visiting>>,
     /// Nothing while the room has not answered yet.
     listening: Option<Listening>,
 }
@@ -55,21 +63,22 @@ struct Entered {
 /// Something that takes time; its outcome is to be given back to `settle`.
 pub type Waiting = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
-/// What the store must say before a request is handed on.
-type Admission = Pin<Box<dyn Future<Output = Result<(), Fault>> + Send>>;
+/// What the store, or the app, must say before a request is handed on; the app also says what may be done.
+type Admission = Pin<Box<dyn Future<Output = Admitted> + Send>>;
+type Admitted = Result<Option<Arc<Granted>>, Fault>;
 
 pub enum Outcome {
     Say(Bytes),
     /// What there was to say has been said.
     Said,
     Entered(u64, Address, Result<Listening, Error>),
-    Admitted(u64, Box<Ask>, Result<(), Fault>),
+    Admitted(u64, Box<Ask>, Admitted),
     Known(u64, Result<Box<Known>, Fault>),
 }
 
-/// Somebody whose session the store has confirmed, and what they are told.
+/// Somebody whose session the store has confirmed, or whose token the keys have, and what they are told.
 pub struct Known {
-    attending: Attending,
+    person: Person,
     client: Option<ClientId>,
     reply: Bytes,
 }
@@ -112,13 +121,13 @@ impl Conversation {
             Outcome::Said => {}
             Outcome::Admitted(id, ask, admitted) => {
                 self.held = false;
-                let answer = admitted.and_then(|()| self.answer(id, *ask));
+                let answer = admitted.and_then(|granted| self.answer_admitted(id, *ask, granted));
                 return self.say_why(id, answer);
             }
             Outcome::Known(_, Ok(known)) => {
-                let Known { attending, client, reply } = *known;
+                let Known { person, client, reply } = *known;
                 self.held = false;
-                self.who = Some(Who { person: Person::Member(Box::new(attending)), client });
+                self.who = Some(Who { person, client });
                 self.outbox.push(reply);
             }
             Outcome::Known(id, Err(fault)) => {
@@ -157,7 +166,7 @@ impl Conversation {
         let Some(mut admission) = admission else { return self.answer(id, ask) };
         // Within a second of the last renewal, and on a store in memory, there is nothing to wait for.
         if let Some(admitted) = (&mut admission).now_or_never() {
-            return admitted.and_then(|()| self.answer(id, ask));
+            return admitted.and_then(|granted| self.answer_admitted(id, ask, granted));
         }
         self.held = true;
         Ok(Some(Box::pin(async move { Outcome::Admitted(id, Box::new(ask), admission.await) })))
@@ -185,9 +194,12 @@ impl Conversation {
         Ok(None)
     }
 
-    fn hello(&mut self, id: u64, hello: Hello) -> Result<Option<Waiting>, Fault> {
+    fn hello(&mut self, id: u64, mut hello: Hello) -> Result<Option<Waiting>, Fault> {
         self.is_nobody_yet()?;
         let cookie = if hello.cookie { self.cookie.take() } else { None };
+        if let Some(token) = hello.token.take_if(|token| self.doors.auth.judges(token)) {
+            return Ok(Some(self.hello_visitor(id, token, hello.client)));
+        }
         match hello.token.as_ref().map(Secret::hash).or(cookie.map(|token| *token)) {
             Some(token) => return Ok(Some(self.hello_member(id, token, hello.client))),
             None if hello.cookie => return Err(no_session()),
@@ -214,9 +226,9 @@ impl Conversation {
     }
 
     fn create(&self, id: u64, wish: Wish) -> Waiting {
-        let (doors, from) = (self.doors.clone(), self.from);
+        let (doors, from, maker) = (self.doors.clone(), self.from, self.bearer().cloned());
         Box::pin(async move {
-            let created = doors.create(from, &wish, None).await;
+            let created = doors.create(from, maker.as_ref(), &wish, None).await;
             Outcome::Say(match created {
                 Ok(made) => say::ok(id, &say::created_body(&made.room, &made.host_key, made.place, &made.about)),
                 Err(fault) => say::error(id, &fault),
@@ -238,7 +250,8 @@ impl Conversation {
         let host = enter.host_key.as_ref().map(Secret::hash);
         // Entering again replaces the earlier listening; a host key once shown stays shown.
         let host = host.or_else(|| self.rooms.get(&room).and_then(|entered| entered.host));
-        self.rooms.insert(room.clone(), Entered { host, listening: None });
+        let _visiting = self.visiting(&room).map(Box::new);
+        self.rooms.insert(room.clone(), Entered { host, _visiting, listening: None });
         let credential = self.credential(&room);
         let client = self.who.as_ref().and_then(|who| who.client.clone());
         let encode = if enter.patch { &self.doors.encode_patches } else { &self.doors.encode };
@@ -325,12 +338,13 @@ impl Conversation {
     /// Who speaks is known from the connection, never from the message.
     fn credential(&self, room: &Address) -> Credential {
         let host = self.rooms.get(room).and_then(|entered| entered.host);
-        match self.who.as_ref().map(|who| &who.person) {
-            Some(Person::Member(attending)) => {
-                Credential { session: Some(attending.session.member.clone()), host, ..Credential::default() }
-            }
-            Some(Person::Guest(user)) => Credential { user: Some(*user), host, ..Credential::default() },
-            None => Credential { host, ..Credential::default() },
-        }
+        let own = Credential { host, ..Credential::default() };
+        let own = match self.who.as_ref().map(|who| &who.person) {
+            Some(Person::Visitor(visitor)) => return visitor.credential(room, host),
+            Some(Person::Member(attending)) => Credential { session: Some(attending.session.member.clone()), ..own },
+            Some(Person::Guest(user)) => Credential { user: Some(*user), ..own },
+            None => own,
+        };
+        self.doors.without_token(room, own)
     }
 }

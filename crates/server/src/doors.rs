@@ -1,6 +1,8 @@
 //! What all doors share: the engine, the limits, who has been too eager, and whether we are going.
 
 use crate::attendance::Attendance;
+use crate::auth::visits::Visits;
+use crate::auth::{Auth, Bearer};
 use crate::config::Config;
 use crate::keys;
 use crate::throttle::{Pace, Throttle, neighbourhood};
@@ -21,6 +23,8 @@ pub struct Doors {
     pub engine: Engine,
     pub sessions: Sessions,
     pub attendance: Arc<Attendance>,
+    pub auth: Auth,
+    pub visits: Arc<Visits>,
     pub config: Config,
     pub encode: Arc<dyn Encode>,
     /// The same for those who asked for patches.
@@ -58,6 +62,8 @@ impl Doors {
             engine,
             sessions,
             attendance: Arc::default(),
+            auth: Auth::new(&config.auth),
+            visits: Arc::default(),
             config,
             encode: Arc::new(Json { patches: false }),
             encode_patches: Arc::new(Json { patches: true }),
@@ -84,7 +90,14 @@ impl Doors {
     }
 
     /// Makes a room. With an idempotency key, asking again gives the same room and the same host key.
-    pub async fn create(&self, from: IpAddr, wish: &Wish, idempotency_key: Option<&Secret>) -> Result<Created, Fault> {
+    pub async fn create(
+        &self,
+        from: IpAddr,
+        maker: Option<&Bearer>,
+        wish: &Wish,
+        idempotency_key: Option<&Secret>,
+    ) -> Result<Created, Fault> {
+        self.may_make(wish.kind(), maker)?;
         self.may_create(from)?;
         let dice = &*self.engine.house().dice;
         for _ in 0..DRAWS_MAX {

@@ -13,6 +13,7 @@ pub mod throttle;
 pub mod cookies;
 pub mod attendance;
 pub mod bulletin;
+pub mod auth;
 pub mod doors;
 mod few;
 pub mod logins;

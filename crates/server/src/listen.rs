@@ -1,5 +1,6 @@
 //! The one port: accepts connections and gives each to the router. Nothing a client does can stop the loop.
 
+use crate::auth::visits;
 use crate::caller::{HOST_KEY, IDEMPOTENCY_KEY, USER_KEY};
 use crate::doors::Doors;
 use crate::headers::SAFETY;
@@ -83,6 +84,7 @@ pub async fn serve(listener: TcpListener, doors: Arc<Doors>) {
         .keep_alive_timeout(KEEP_ALIVE_WITHIN);
     tokio::spawn(attendance::keep(doors.clone()));
     tokio::spawn(bulletin::read(doors.clone()));
+    tokio::spawn(visits::keep(doors.clone()));
     let places = Arc::new(Semaphore::new(doors.config.doors.connections_max.min(Semaphore::MAX_PERMITS)));
     loop {
         let accepted = tokio::select! {

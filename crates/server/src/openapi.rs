@@ -93,7 +93,7 @@ pub fn describe() -> Value {
         "openapi": "3.1.0",
         "info": { "title": "Parlor", "version": env!("CARGO_PKG_VERSION"), "description": "Rooms where people change something together. The WebSocket at /v1/ws carries the same commands and pushes every change." },
         "paths": paths,
-        "security": [{}, { "token": [] }, { "cookie": [] }],
+        "security": [{}, { "token": [] }, { "jwt": [] }, { "cookie": [] }],
         "components": { "securitySchemes": session::schemes(), "schemas": {
             "Table": Table::schema(), "User": User::schema(), "Me": Me::schema(), "Outcome": Outcome::schema(), "Count": Count::schema(), "Story": Story::schema(),
             "Round": Round::schema(), "Played": Played::schema(), "PlayedRound": PlayedRound::schema(), "PlayedVote": PlayedVote::schema(),

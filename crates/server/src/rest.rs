@@ -50,7 +50,8 @@ pub async fn create(
 ) -> Answer {
     let caller = Caller::acting(&doors, peer, &headers).await.map_err(Failure)?;
     let wish = ask::new_room(body_text(&headers, &body)?).map_err(Failure)?;
-    let made = doors.create(caller.from, &wish, caller.idempotency_key.as_ref()).await.map_err(Failure)?;
+    let made =
+        doors.create(caller.from, caller.bearer.as_ref(), &wish, caller.idempotency_key.as_ref()).await.map_err(Failure)?;
     Ok(json_answer(201, &say::created_body(&made.room, &made.host_key, made.place, &made.about)))
 }
 

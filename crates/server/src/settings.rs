@@ -45,6 +45,14 @@ pub const SETTINGS: &[Setting] = &[
     Setting { name: "redis-wait-replicas", value: "N", default: "0", help: "Replicas of a Redis server that must have confirmed a change before it is acknowledged" },
     Setting { name: "redis-allow-eviction", value: "BOOL", default: "false", help: "Start on a Redis server although it may throw rooms away when its memory is full" },
     Setting { name: "redis-lease-seconds", value: "SECONDS", default: "30", help: "On a Redis store: how long after a node's death those who were here through it are still shown as here" },
+    Setting { name: "jwt-secret", value: "SECRET", default: "", help: "A secret of at least 32 bytes that your app signs its people's tokens with (HS256); better in the environment or a file than in a flag; never printed" },
+    Setting { name: "jwt-secret-file", value: "FILE", default: "", help: "A file with that secret" },
+    Setting { name: "jwt-keys", value: "FILE or URL", default: "", help: "The public keys that your app signs its people's tokens with (RS256, ES256, EdDSA), as a JWK Set: a file, or an http(s) URL that is asked again for keys it did not have" },
+    Setting { name: "jwt-issuer", value: "TEXT", default: "", help: "What the claim iss of every token must be" },
+    Setting { name: "jwt-audience", value: "TEXT", default: "", help: "What the claim aud of every token must be, or contain" },
+    Setting { name: "auth-webhook", value: "URL", default: "", help: "Where your app is asked who holds a token that is not one of the above, and what they may do in a space" },
+    Setting { name: "auth-webhook-secret", value: "SECRET", default: "", help: "Signs what the webhook is asked, in the header Parlor-Signature; never printed" },
+    Setting { name: "space-open", value: "WHEN", default: "auto", help: "Whether people without a token of your app may make spaces and enter them as each space's own settings say: always, never, or auto: unless tokens are set up above" },
     Setting { name: "free-bytes-min", value: "BYTES", default: "268435456", help: "Below this free disk space the embedded store takes no changes" },
 ];
 

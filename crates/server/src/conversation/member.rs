@@ -1,6 +1,7 @@
 //! The part of a conversation that is about sessions: who somebody is when they are logged in, and that they still are.
 
 use super::{Admission, Conversation, Known, Outcome, Person, Waiting};
+use crate::auth::Bearer;
 use crate::doors::fault;
 use crate::logins::no_session;
 use parlor_rules::{ClientId, SecretHash, Session, UserId};
@@ -10,17 +11,20 @@ use std::sync::Arc;
 impl Conversation {
     /// Commands of a member renew the session; coming to watch only proves it. A guest's new name is looked up.
     pub(super) fn admission(&self, ask: &Ask) -> Option<Admission> {
+        if let Some(visitor) = self.visitor() {
+            return visitor.admission(&self.doors, ask);
+        }
         let Some(session) = self.session() else {
             let Ask::Act(_, _, command) = ask else { return None };
             let (doors, name) = (self.doors.clone(), command.claims()?.clone());
-            return Some(Box::pin(async move { doors.may_be_called(&name).await }));
+            return Some(Box::pin(async move { doors.may_be_called(&name).await.map(|()| None) }));
         };
         let doors = self.doors.clone();
         match ask {
             Ask::Create(_) | Ask::Look(_) | Ask::Say(..) | Ask::Show(..) | Ask::Act(..) | Ask::User(_) => {
-                Some(Box::pin(async move { doors.renew(&session).await.map(drop) }))
+                Some(Box::pin(async move { doors.renew(&session).await.map(|_| None) }))
             }
-            Ask::Enter(..) => Some(Box::pin(async move { doors.prove(&session).await })),
+            Ask::Enter(..) => Some(Box::pin(async move { doors.prove(&session).await.map(|()| None) })),
             // Verifying renews by itself, to say until when.
             Ask::Ping | Ask::Hello(_) | Ask::Login(_) | Ask::Logout | Ask::Verify | Ask::Exit(_) => None,
         }
@@ -32,7 +36,7 @@ impl Conversation {
         Box::pin(async move {
             let known = doors.attend(&token, outbox).await.map(|attending| {
                 let reply = say::hello_member(id, &attending.session.member, attending.session.expires);
-                Box::new(Known { attending, client, reply })
+                Box::new(Known { person: Person::Member(Box::new(attending)), client, reply })
             });
             Outcome::Known(id, known)
         })
@@ -46,7 +50,7 @@ impl Conversation {
             let known = doors.login(from, &login).await.map(|(session, token)| {
                 let reply = say::ok(id, &session::login_body(&session, &token));
                 let attending = doors.attendance.attend(Arc::new(session), outbox, doors.now());
-                Box::new(Known { attending, client: login.client, reply })
+                Box::new(Known { person: Person::Member(Box::new(attending)), client: login.client, reply })
             });
             Outcome::Known(id, known)
         })))
@@ -65,6 +69,10 @@ impl Conversation {
     }
 
     pub(super) fn verify(&self, id: u64) -> Result<Waiting, Fault> {
+        if let Some(Bearer::Pass(pass)) = self.bearer() {
+            let reply = say::ok(id, &session::session_body(&pass.member, pass.expires));
+            return Ok(Box::pin(async { Outcome::Say(reply) }));
+        }
         let session = self.session().ok_or_else(no_session)?;
         let doors = self.doors.clone();
         Ok(Box::pin(async move {
@@ -89,7 +97,7 @@ impl Conversation {
     pub(super) fn session(&self) -> Option<Arc<Session>> {
         match &self.who.as_ref()?.person {
             Person::Member(attending) => Some(attending.session.clone()),
-            Person::Guest(_) => None,
+            Person::Guest(_) | Person::Visitor(_) => None,
         }
     }
 }

@@ -144,7 +144,7 @@ impl Desk {
     async fn create(&self, asked: Asked, message: CreateRoomRequest) -> Result<CreateRoomResponse, Fault> {
         let caller = Caller::bearing(&self.doors, asked.peer, &asked.headers).await?;
         let wish = wish::of(Kind::Poker, Some(&message.words()))?;
-        let made = self.doors.create(caller.from, &wish, caller.idempotency_key.as_ref()).await?;
+        let made = self.doors.create(caller.from, caller.bearer.as_ref(), &wish, caller.idempotency_key.as_ref()).await?;
         Ok(CreateRoomResponse {
             room_id: made.room.id.to_string(),
             host_key: made.host_key.expose().to_owned(),

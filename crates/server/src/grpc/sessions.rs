@@ -63,8 +63,8 @@ impl Desk {
 
     async fn verify(&self, asked: &Asked) -> Result<VerifyUserResponse, Fault> {
         let caller = Caller::bearing(&self.doors, asked.peer, &asked.headers).await?;
-        let (session, expires) = caller.member()?;
-        let (user_id, user_name) = (session.member.id.to_string(), session.member.name.to_string());
+        let (member, expires) = caller.who()?;
+        let (user_id, user_name) = (member.id.to_string(), member.name.to_string());
         Ok(VerifyUserResponse { user_id, user_name, expires_at: expires.0 })
     }
 

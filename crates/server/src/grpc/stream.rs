@@ -4,6 +4,7 @@
 
 use super::{Asked, status, status_after, too_late};
 use crate::attendance::Attending;
+use crate::auth::visits::Visiting;
 use crate::caller::Caller;
 use crate::doors::{Connected, Doors};
 use crate::headers::client_address;
@@ -65,12 +66,13 @@ pub(super) async fn open(
         Some((session, _)) => Some(doors.attend(&session.token, outbox.clone()).await?),
         None => None,
     };
-    let (credential, encode) = (caller.credential, doors.protobuf.clone());
+    let visiting = caller.bearer.as_ref().and_then(|bearer| doors.visit(bearer, &outbox));
+    let (credential, encode) = (caller.credential(&doors, room).await?, doors.protobuf.clone());
     let entrance = Entrance { request: 0, credential, client: None, outbox: outbox.clone(), encode, resume };
     let listening = doors.engine.listen(room, entrance).await;
     let listening = listening.map_err(|error| doors.fault(caller.from, &error))?;
     let (say, said) = mpsc::channel(1);
-    let speaker = Speaker { doors, outbox, say, _listening: listening, _attending: attending };
+    let speaker = Speaker { doors, outbox, say, _listening: listening, _attending: attending, _visiting: visiting };
     tokio::spawn(speaker.speak(deadline));
     Ok(Updates { said, over: false, _connected: connected })
 }
@@ -82,6 +84,7 @@ struct Speaker {
     say: mpsc::Sender<Result<Frame, Status>>,
     _listening: Listening,
     _attending: Option<Attending>,
+    _visiting: Option<Visiting>,
 }
 
 impl Speaker {

@@ -40,6 +40,7 @@ pub(super) fn paths() -> [(String, Value); 4] {
 pub(super) fn schemes() -> Value {
     json!({
         "token": { "type": "http", "scheme": "bearer", "description": "The token of a login" },
+        "jwt": { "type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": "A token that your app has signed, or one that its webhook knows: it says who you are and what you may do in which space (docs/auth.md)" },
         "cookie": { "type": "apiKey", "in": "cookie", "name": "parlor_session", "description": "Named __Host-parlor_session where cookies are secure" },
     })
 }

@@ -47,8 +47,8 @@ pub async fn logout(State(doors): State<Arc<Doors>>, Extension(peer): Extension<
 
 pub async fn verify(State(doors): State<Arc<Doors>>, Extension(peer): Extension<SocketAddr>, headers: HeaderMap) -> Answer {
     let caller = Caller::looking(&doors, peer, &headers).await.map_err(Failure)?;
-    let (session, expires) = caller.member().map_err(Failure)?;
-    Ok(json_answer(200, &session::session_body(&session.member, expires)))
+    let (member, expires) = caller.who().map_err(Failure)?;
+    Ok(json_answer(200, &session::session_body(member, expires)))
 }
 
 pub async fn user(

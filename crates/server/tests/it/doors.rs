@@ -7,6 +7,7 @@ mod script;
 pub(crate) mod shelves;
 pub(crate) mod socket;
 
+mod auth;
 mod bad_input;
 mod bad_requests;
 mod calls;
