@@ -4,6 +4,7 @@ import { type Session, type Status, connect } from "parlor-sdk";
 import { keep, kept } from "./kept.js";
 import { keys } from "./keys.js";
 import { putTabBack, takeTab } from "./tab.js";
+import { SwitchedWire, cutLine } from "./wire.js";
 
 const tab = takeTab();
 
@@ -11,7 +12,7 @@ const tab = takeTab();
     guest knows nothing of theirs. A cookie that opens nothing costs one greeting, and we go on as the guest we were. */
 const LOGGED_IN = "logged_in";
 
-export const parlor = connect({ ...tab, keys, cookie: kept(LOGGED_IN, false) });
+export const parlor = connect({ ...tab, keys, WebSocket: SwitchedWire, cookie: kept(LOGGED_IN, false) });
 
 putTabBack(() => ({ client: tab.client, nextNumber: parlor.nextNumber }));
 
@@ -21,6 +22,8 @@ class Line {
   member = $state<string | null>(null);
   /** Set when a session ended without anybody asking for it. */
   sessionEnded = $state(false);
+  /** Whether somebody asked to be without a connection. */
+  cut = $state(false);
   private leaving = false;
 
   constructor() {
@@ -31,6 +34,12 @@ class Line {
       this.sessionEnded = this.member !== null && name === null && !this.leaving;
       this.member = name;
     });
+  }
+
+  cutOff(yes: boolean): void {
+    this.cut = yes;
+    cutLine(yes);
+    if (!yes) parlor.wake();
   }
 
   async logIn(name: string): Promise<Session> {
