@@ -1,13 +1,14 @@
 // The friendly face: promises instead of tokens, rooms instead of addresses.
 
 import { ParlorError } from "./error.js";
-import type { Deck, PokerRoom, PokerVerb, PokerWish } from "./poker.js";
 import { type Outside, type WireClass, outside } from "./outside.js";
-import { type Door, Room } from "./room.js";
+import type { Door } from "./room.js";
 import type { EnterOptions, Frame, Space, SpaceWish, Stop } from "./space/api.js";
+import { Listeners } from "./listeners.js";
 import { Place, type SpaceDoor } from "./space/space.js";
 import { Socket, type Told } from "./socket.js";
 import { type Session as Proof, type Status, type Token, begin } from "./state.js";
+import type { Venue } from "./venue.js";
 import type { Failure, Words } from "./wire.js";
 
 /** Where keys rest between visits. They are secrets: keep them where only this program reads. */
@@ -46,87 +47,73 @@ export interface Session {
   readonly expires_at: number;
 }
 
-type Settle = { resolve: (ok: Words) => void; reject: (error: ParlorError) => void };
+type Answered = (error: ParlorError | undefined, ok: Words) => void;
 
 export class Client {
-  private readonly base: string;
-  private readonly socket: Socket;
-  private readonly waiting = new Map<Token, Settle>();
-  private readonly rooms = new Map<string, Room<never, never>>();
-  private readonly listeners = new Set<(status: Status) => void>();
-  private lastToken = 0;
-  private offset = 0;
-  private current: Status = { phase: "idle" };
-  private readonly keys: Keyring;
-  private readonly auth: (() => Promise<string>) | undefined;
-  private authorizing = false;
-  private readonly outside: Outside;
-  private readonly spaces = new Map<string, Place>();
+  readonly #base: string;
+  readonly #socket: Socket;
+  readonly #waiting = new Map<Token, Answered>();
+  readonly #venues = new Map<string, Venue<any>>();
+  readonly #listeners = new Listeners<[Status]>();
+  #lastToken = 0;
+  #offset = 0;
+  /** What the connection does. */
+  status: Status = { phase: "idle" };
+  readonly keys: Keyring;
+  readonly #auth: (() => Promise<string>) | undefined;
+  #authorizing = false;
+  readonly #door: Door & SpaceDoor;
   /** How long the last ping took there and back, in milliseconds; null before the first. */
   latency: number | null = null;
 
-  constructor(options: Options, world?: Outside) {
+  constructor(options: Options, world: Outside = outside(options.WebSocket)) {
     this.keys = options.keys ?? memory();
-    this.auth = options.auth;
-    this.outside = world ?? outside(options.WebSocket);
-    this.base = (options.server ?? location.origin).replace(/\/$/, "");
+    this.#auth = options.auth;
+    this.#base = (options.server ?? location.origin).replace(/\/$/, "");
     const state = begin({
-      client: options.client ?? this.outside.name(),
+      client: options.client ?? world.name(),
       userKey: this.keys.userKey(),
       nextNumber: options.nextNumber ?? 1,
-      session: this.auth ? { by: "app", token: null, fresh: true } : { by: options.cookie ? "cookie" : "nothing" },
+      session: this.#auth ? { by: "app", token: null, fresh: true } : { by: options.cookie ? "cookie" : "nothing" },
     });
-    this.socket = new Socket(this.base.replace(/^http/, "ws") + "/v1/ws", state, this.outside, (effect) => this.told(effect));
-  }
-
-  get status(): Status {
-    return this.current;
+    this.#socket = new Socket(this.#base.replace(/^http/, "ws") + "/v1/ws", state, world, (effect) => this.#told(effect));
+    this.#door = this.#doorOf(this.#socket);
   }
 
   get nextNumber(): number {
-    return this.socket.nextNumber;
+    return this.#socket.nextNumber;
   }
 
   /** The server's time now, as well as we know it. */
   now(): number {
-    return this.outside.now() + this.offset;
+    return this.#socket.outside.now() + this.#offset;
   }
 
   start(): this {
-    this.socket.take({ input: "start" });
+    this.#socket.take({ input: "start" });
     return this;
   }
 
   stop(): void {
-    this.socket.take({ input: "stop" });
-    this.socket.silence();
+    this.#socket.take({ input: "stop" });
+    this.#socket.silence();
   }
 
   /** Tries now instead of later, and makes sure that a quiet connection is alive. */
   wake(): void {
-    this.socket.take({ input: "woke" });
+    this.#socket.take({ input: "woke" });
   }
 
   subscribe(listener: (status: Status) => void): () => void {
-    this.listeners.add(listener);
-    listener(this.current);
-    return () => this.listeners.delete(listener);
+    return this.#listeners.add(listener, this.status);
   }
 
-  /** Opens a new table; its host key goes to the keyring. */
-  createPoker(wish: PokerWish = {}): Promise<Made> {
-    return this.create("poker", wish);
-  }
-
-  private async create(kind: string, wish: object): Promise<Made> {
-    const made = await this.ask("create", { kind, ...wish });
+  /** Makes a room of some kind; its host key goes to the keyring. */
+  async create(kind: string, wish: object): Promise<Made> {
+    const made = await this.#ask("create", { kind, ...wish });
     const room = String(made["room"]);
     this.keys.keepHostKey(room, String(made["host_key"]));
     return { room, room_id: String(made["room_id"]) };
-  }
-
-  poker(id: string): PokerRoom {
-    return this.room(`poker/${id}`) as unknown as PokerRoom;
   }
 
   /** Makes a new space; its host key goes to the keyring. */
@@ -141,33 +128,24 @@ export class Client {
 
   /** The space of that id or address, which may be entered; always the same one until it is left. */
   space(id: string): Space {
-    const address = `space/${id.replace(/^space\//, "")}`;
-    let space = this.spaces.get(address);
-    if (!space) this.spaces.set(address, (space = new Place(address, this.spaceDoor)));
-    return space;
+    return this.venue(`space/${id.replace(/^space\//, "")}`, (address, door) => new Place(address, door));
   }
 
   /** Tells every frame that comes and goes. */
   frames(listener: (frame: Frame) => void): Stop {
-    return this.socket.watchers.add(listener);
-  }
-
-  room(address: string): Room<never, never> {
-    let room = this.rooms.get(address);
-    if (!room) this.rooms.set(address, (room = new Room(address, this.door)));
-    return room;
+    return this.#socket.watchers.add(listener);
   }
 
   /** Takes a name that nobody else may use while the session lives. The browser keeps the proof in a cookie. */
   async login(userName: string): Promise<Session> {
     const session = await this.rest<Session>("POST", "login", { user_name: userName });
-    this.identify({ by: "cookie" });
+    this.#identify({ by: "cookie" });
     return session;
   }
 
   async logout(): Promise<void> {
     await this.rest("POST", "logout", {});
-    this.identify({ by: "nothing" });
+    this.#identify({ by: "nothing" });
   }
 
   /** Who the browser's cookie says we are, if anybody. */
@@ -175,42 +153,21 @@ export class Client {
     return this.rest<Session>("GET", "session");
   }
 
-  /** The decks this server knows by name. */
-  async decks(): Promise<readonly Deck[]> {
-    return (await this.rest<{ decks: readonly Deck[] }>("GET", "decks")).decks;
-  }
-
-  /** One act by our user key alone, also while we are logged in: what the guest we were leaves behind. */
-  async actAsGuest(id: string, verb: PokerVerb, words: object): Promise<void> {
-    const headers = { "content-type": "application/json", "parlor-user-key": this.keys.userKey() ?? "" };
-    const init: RequestInit = { method: "POST", headers, body: JSON.stringify(words), credentials: "omit" };
-    await this.fetch(`rooms/poker/${encodeURIComponent(id)}/${verb}`, init);
-  }
-
-  /** Stories and rounds as a file. Keys prove who asks, and travel in headers only: no address can hold them. */
-  async exportPoker(id: string, form: "csv" | "json"): Promise<Blob> {
-    const headers: Record<string, string> = {};
-    const [user, host] = [this.keys.userKey(), this.keys.hostKey(`poker/${id}`)];
-    if (user) headers["parlor-user-key"] = user;
-    if (host) headers["parlor-host-key"] = host;
-    const answer = await this.fetch(`rooms/poker/${encodeURIComponent(id)}/export.${form}`, { headers });
-    return answer.blob();
-  }
-
-  private identify(session: Proof): void {
-    this.socket.take({ input: "identify", session });
+  #identify(session: Proof): void {
+    this.#socket.take({ input: "identify", session });
   }
 
   /** Another program of the same person may have been given a key at the same time: then we become that one. */
-  private keepUserKey(key: string): void {
+  #keepUserKey(key: string): void {
     const { keys } = this;
     keys.keepUserKey(key);
     const userKey = keys.userKey() ?? key;
     // Later, because this is one of several effects, and those after it are about the connection as it is.
-    if (userKey !== key) queueMicrotask(() => this.socket.take({ input: "identify", session: { by: "nothing" }, userKey }));
+    if (userKey !== key) queueMicrotask(() => this.#socket.take({ input: "identify", session: { by: "nothing" }, userKey }));
   }
 
-  private async rest<T>(method: string, path: string, body?: object): Promise<T> {
+  /** One question to the server without a socket. */
+  async rest<T>(method: string, path: string, body?: object): Promise<T> {
     const init: RequestInit = { method };
     if (body) {
       init.headers = { "content-type": "application/json" };
@@ -220,10 +177,10 @@ export class Client {
   }
 
   /** A good answer; any other is an error with the server's reason. */
-  private async fetch(path: string, init: RequestInit): Promise<Response> {
+  async fetch(path: string, init: RequestInit): Promise<Response> {
     let answer: Response;
     try {
-      answer = await fetch(`${this.base}/v1/${path}`, { credentials: "same-origin", ...init });
+      answer = await fetch(`${this.#base}/v1/${path}`, { credentials: "same-origin", ...init });
     } catch {
       throw new ParlorError("offline", "the server cannot be reached", true);
     }
@@ -232,84 +189,78 @@ export class Client {
     throw asError(words?.error ?? { code: "internal", message: `status ${answer.status}`, retry: false });
   }
 
-  private readonly door: Door = {
-    enter: (room) => this.promise((token) => this.socket.take({ input: "enter", token, room, hostKey: this.keys.hostKey(room) })),
-    exit: (room) => {
-      this.socket.take({ input: "exit", room });
-      this.rooms.delete(room);
-    },
-    act: (room, verb, words) => this.promise((token) => this.socket.take({ input: "act", token, room, verb, with: words })),
-    say: (room, data) => this.socket.take({ input: "say", room, data }),
-  };
+  /** What rooms and spaces need of us. */
+  #doorOf(socket: Socket): Door & SpaceDoor {
+    const act = (room: string, verb: string, words: object) => (token: Token) => socket.take({ input: "act", token, room, verb, with: words });
+    return {
+      socket,
+      enter: (venue, hostKey) => {
+        const room = venue.address;
+        this.#venues.set(room, venue);
+        return this.#promise((token) => socket.take({ input: "enter", token, room, hostKey: hostKey ?? this.keys.hostKey(room) }));
+      },
+      exit: (room) => {
+        socket.take({ input: "exit", room });
+        this.#venues.delete(room);
+      },
+      act: (...words) => this.#promise(act(...words)),
+      command: (room, verb, words, answered) => {
+        const n = socket.nextNumber;
+        this.#wait(answered, act(room, verb, words));
+        return n;
+      },
+      say: (room, data) => socket.take({ input: "say", room, data }),
+    };
+  }
 
-  private readonly spaceDoor: SpaceDoor = {
-    enter: (space, hostKey) => {
-      const { address: room } = space;
-      this.spaces.set(room, space);
-      return this.promise((token) => this.socket.take({ input: "enter", token, room, hostKey: hostKey ?? this.keys.hostKey(room) }));
-    },
-    exit: (room) => {
-      this.socket.take({ input: "exit", room });
-      this.spaces.delete(room);
-    },
-    act: (room, verb, words, answered) => {
-      const token = ++this.lastToken;
-      const n = this.socket.nextNumber;
-      this.waiting.set(token, { resolve: (ok) => answered(undefined, ok), reject: (error) => answered(error, {}) });
-      this.socket.take({ input: "act", token, room, verb, with: words });
-      return n;
-    },
-    say: (room, data, verb = "say") => this.socket.take({ input: "say", room, data, verb }),
-    at: (room) => this.socket.at(room),
-    now: () => this.outside.now(),
-    ring: (ms, call) => this.socket.ring(ms, call),
-    soon: (call) => this.outside.soon(call),
-    name: () => this.outside.name(),
-  };
+  /** The room of that address, made if there is none. */
+  venue<V extends Venue<any>>(address: string, make: (address: string, door: Door & SpaceDoor) => V): V {
+    const venue = (this.#venues.get(address) as V | undefined) ?? make(address, this.#door);
+    this.#venues.set(address, venue);
+    return venue;
+  }
 
   /** Asks the app for a token; one question at a time, however often the connection fails meanwhile. */
-  private authorize(): void {
-    if (this.authorizing || !this.auth) return;
-    this.authorizing = true;
+  #authorize(): void {
+    if (this.#authorizing || !this.#auth) return;
+    this.#authorizing = true;
     const give = (token: string | null) => {
-      this.authorizing = false;
-      this.socket.take({ input: "token", token });
+      this.#authorizing = false;
+      this.#socket.take({ input: "token", token });
     };
-    new Promise<string>((resolve) => resolve(this.auth!())).then(give, () => give(null));
+    new Promise<string>((resolve) => resolve(this.#auth!())).then(give, () => give(null));
   }
 
-  private ask(verb: string, words: object): Promise<Words> {
-    return this.promise((token) => this.socket.take({ input: "ask", token, verb, with: words }));
+  #ask(verb: string, words: object): Promise<Words> {
+    return this.#promise((token) => this.#socket.take({ input: "ask", token, verb, with: words }));
   }
 
-  private promise(start: (token: Token) => void): Promise<Words> {
-    return new Promise((resolve, reject) => {
-      const token = ++this.lastToken;
-      this.waiting.set(token, { resolve, reject });
-      start(token);
-    });
+  #promise(start: (token: Token) => void): Promise<Words> {
+    return new Promise((resolve, reject) => this.#wait((error, ok) => (error ? reject(error) : resolve(ok)), start));
   }
 
-  private told(effect: Told): void {
+  #wait(answered: Answered, start: (token: Token) => void): void {
+    this.#waiting.set(++this.#lastToken, answered);
+    start(this.#lastToken);
+  }
+
+  #told(effect: Told): void {
     switch (effect.effect) {
       case "answer": {
-        const settle = this.waiting.get(effect.token);
-        this.waiting.delete(effect.token);
-        if (effect.error) settle?.reject(asError(effect.error));
-        else settle?.resolve(effect.ok ?? {});
-        return;
+        const answered = this.#waiting.get(effect.token);
+        this.#waiting.delete(effect.token);
+        return answered?.(effect.error && asError(effect.error), effect.ok ?? {});
       }
-      case "tell": return (this.rooms.get(effect.room) ?? this.spaces.get(effect.room))?.told(effect.update);
-      case "authorize": return this.authorize();
-      case "keep": return this.keepUserKey(effect.userKey);
+      case "tell": return this.#venues.get(effect.room)?.told(effect.update);
+      case "authorize": return this.#authorize();
+      case "keep": return this.#keepUserKey(effect.userKey);
       case "clock":
-        this.offset = effect.offset;
+        this.#offset = effect.offset;
         this.latency = effect.latency;
         return;
       case "signed_out": return; // The next status says who we are.
       case "status":
-        this.current = effect.status;
-        for (const listener of this.listeners) listener(effect.status);
+        this.#listeners.tell((this.status = effect.status));
     }
   }
 }

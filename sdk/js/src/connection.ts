@@ -203,7 +203,7 @@ class Connection extends Shows {
     const open = state.phase !== "down";
     this.cut(state.phase === "online");
     // Another person comes to the same door: what the last one saw is not theirs.
-    for (const seat of state.seats.values()) seat.shown = seat.place = seat.near = null;
+    for (const seat of state.seats.values()) seat.place = seat.near = null;
     if (open) this.out.push({ effect: "close" });
     this.open();
   }
@@ -214,7 +214,7 @@ class Connection extends Shows {
       return;
     }
     this.state.session = { by: "nothing" };
-    for (const seat of this.state.seats.values()) seat.shown = seat.place = seat.near = null;
+    for (const seat of this.state.seats.values()) seat.place = seat.near = null;
     this.out.push({ effect: "signed_out" });
   }
 
@@ -287,11 +287,9 @@ class Connection extends Shows {
         this.state.spreadOver = push.retry_ms_max ?? null;
         if (push.reason === "session_ended") this.signOut();
         return;
-      case "view": return this.viewed(push);
-      case "patch": return this.patch(push);
-      case "snapshot": return this.snapshot(push);
-      case "changes": return this.changes(push);
-      case "presence": return this.tell(push.room, { kind: "space", push });
+      case "view": case "snapshot": return this.whole(push);
+      case "patch": case "changes": return this.changed(push);
+      case "presence": return this.tell(push.room, { kind: "push", push });
       case "now": return this.tell(push.room, { kind: "now", messages: push.messages });
       case "closing": return this.tell(push.room, { kind: "closing", expiresAt: push.expires_at });
       case "ended": return this.ended(push.room, push.reason);

@@ -1,6 +1,7 @@
-// The words of planning poker, as the server says them.
+// Planning poker: its words, as the server says them, and its rooms. A program that has no tables does not carry this.
 
-import type { Room } from "./room.js";
+import type { Client, Made } from "./client.js";
+import { Room } from "./room.js";
 import type { Me, Outcome, PokerVerbs, Round, Table, User } from "./table.js";
 
 export type DeckName = "document" | "fibonacci" | "powers" | "tshirt" | "emoji";
@@ -33,4 +34,40 @@ export type PokerVerb = keyof PokerVerbs;
 
 export interface PokerRoom extends Omit<Room<Table, Me>, "act"> {
   act<Verb extends PokerVerb>(verb: Verb, words: PokerVerbs[Verb]): Promise<void>;
+}
+
+/** The tables of a server. */
+export interface Poker {
+  /** Opens a new table; its host key goes to the keyring. */
+  create(wish?: PokerWish): Promise<Made>;
+  /** The table of that id, which may be entered. */
+  room(id: string): PokerRoom;
+  /** The decks this server knows by name. */
+  decks(): Promise<readonly Deck[]>;
+  /** One act by our user key alone, also while we are logged in: what the guest we were leaves behind. */
+  actAsGuest(id: string, verb: PokerVerb, words: object): Promise<void>;
+  /** Stories and rounds as a file. */
+  export(id: string, form: "csv" | "json"): Promise<Blob>;
+}
+
+export function poker(parlor: Client): Poker {
+  const { keys } = parlor;
+  const address = (id: string) => `rooms/poker/${encodeURIComponent(id)}`;
+  return {
+    create: (wish = {}) => parlor.create("poker", wish),
+    room: (id) => parlor.venue(`poker/${id}`, (address, door) => new Room(address, door)) as unknown as PokerRoom,
+    decks: async () => (await parlor.rest<{ decks: readonly Deck[] }>("GET", "decks")).decks,
+    async actAsGuest(id, verb, words) {
+      const headers = { "content-type": "application/json", "parlor-user-key": keys.userKey() ?? "" };
+      await parlor.fetch(`${address(id)}/${verb}`, { method: "POST", headers, body: JSON.stringify(words), credentials: "omit" });
+    },
+    async export(id, form) {
+      // Keys prove who asks, and travel in headers only: no address can hold them.
+      const headers: Record<string, string> = {};
+      const [user, host] = [keys.userKey(), keys.hostKey(`poker/${id}`)];
+      if (user) headers["parlor-user-key"] = user;
+      if (host) headers["parlor-host-key"] = host;
+      return (await parlor.fetch(`${address(id)}/export.${form}`, { headers })).blob();
+    },
+  };
 }

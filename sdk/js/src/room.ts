@@ -1,6 +1,8 @@
 // One room as a program sees it: a state that changes, and verbs.
 
-import type { Shown, Said, Update } from "./wire.js";
+import { Venue } from "./venue.js";
+import { patched } from "./patched.js";
+import type { Shown, Update } from "./wire.js";
 
 export interface RoomState<View, Me> {
   /** `entering` until let in, `away` while the connection is gone, `over` when the room ended for us. */
@@ -16,43 +18,32 @@ export interface RoomState<View, Me> {
 
 /** What a room needs of its client. */
 export interface Door {
-  enter(room: string): Promise<unknown>;
+  enter(room: Venue<any>, hostKey?: string): Promise<unknown>;
   exit(room: string): void;
   act(room: string, verb: string, words: object): Promise<unknown>;
   say(room: string, data: unknown): boolean;
 }
 
-export class Room<View = unknown, Me = unknown> {
-  private current: RoomState<View, Me> = { stage: "entering", resumed: null, view: null, me: null, expiresAt: null, ended: null };
-  private readonly listeners = new Set<(state: RoomState<View, Me>) => void>();
-  private readonly ears = new Set<(said: Said) => void>();
+export class Room<View = unknown, Me = unknown> extends Venue<RoomState<View, Me>> {
+  private shown: Shown | null = null;
 
-  constructor(readonly address: string, private readonly door: Door) {}
-
-  get state(): RoomState<View, Me> {
-    return this.current;
+  constructor(address: string, private readonly door: Door) {
+    super(address, { stage: "entering", resumed: null, view: null, me: null, expiresAt: null, ended: null });
   }
 
-  /** Lets the listener know now, and after every change, until the returned function is called. */
-  subscribe(listener: (state: RoomState<View, Me>) => void): () => void {
-    this.listeners.add(listener);
-    listener(this.current);
-    return () => this.listeners.delete(listener);
-  }
-
-  /** What others say while we listen. */
-  hear(ear: (said: Said) => void): () => void {
-    this.ears.add(ear);
-    return () => this.ears.delete(ear);
+  private show(shown: Shown): void {
+    this.shown = shown;
+    const { view, me, expiresAt } = shown;
+    this.change({ view: view as View, me: me as Me, expiresAt });
   }
 
   async enter(): Promise<void> {
     this.change({ stage: "entering", ended: null });
     try {
-      await this.door.enter(this.address);
+      await this.door.enter(this);
     } catch (error) {
       const code = (error as { code?: string }).code ?? "internal";
-      if (this.current.stage === "entering") this.change({ stage: "over", ended: code });
+      if (this.state.stage === "entering") this.change({ stage: "over", ended: code });
       throw error;
     }
   }
@@ -71,25 +62,17 @@ export class Room<View = unknown, Me = unknown> {
     return this.door.say(this.address, data);
   }
 
-  /** Called by the client. */
-  told(update: Update): void {
+  override told(update: Update): void {
+    super.told(update);
     switch (update.kind) {
       case "connecting": return this.change({ stage: "away" });
       case "online": return this.change({ stage: "inside", resumed: update.resumed, ended: null });
-      case "view": return this.change(shown<View, Me>(update.shown));
-      case "closing": return this.change({ expiresAt: update.expiresAt });
       case "ended": return this.change({ stage: "over", ended: update.reason });
-      case "now":
-        for (const said of update.messages) for (const ear of this.ears) ear(said);
+      case "push": {
+        const { push } = update;
+        if (push.push === "view") this.show({ ...push, expiresAt: push.expires_at ?? null });
+        if (push.push === "patch" && this.shown) this.show(patched(this.shown, push));
+      }
     }
   }
-
-  private change(to: Partial<RoomState<View, Me>>): void {
-    this.current = { ...this.current, ...to };
-    for (const listener of this.listeners) listener(this.current);
-  }
-}
-
-function shown<View, Me>({ view, me, expiresAt }: Shown): Partial<RoomState<View, Me>> {
-  return { view: view as View, me: me as Me, expiresAt };
 }

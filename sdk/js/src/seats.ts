@@ -19,7 +19,7 @@ export class Seats extends Step {
     if (earlier && earlier.stage !== "over") return this.answer(token, failure("bad_request", "you are in this room already"));
     this.forget(room);
     if (earlier) this.fail(earlier, failure("closed", "the room was entered anew"));
-    this.state.seats.set(room, { hostKey, entering: token, stage: "outside", place: null, shown: null, building: false, near: null, tries: 0, resting: false, acts: [] });
+    this.state.seats.set(room, { hostKey, entering: token, stage: "outside", place: null, building: false, near: null, tries: 0, resting: false, acts: [] });
     this.knock(room);
   }
 
@@ -28,7 +28,6 @@ export class Seats extends Step {
     const seat = this.state.seats.get(room);
     if (this.state.phase !== "online" || seat?.stage !== "outside" || seat.resting) return;
     seat.stage = "knocking";
-    seat.shown = null;
     // A snapshot that was cut short has changed nothing.
     seat.building = false;
     seat.near = seat.place;
@@ -54,11 +53,10 @@ export class Seats extends Step {
       seat.stage = "inside";
       seat.tries = 0;
       const resumed = ok["resumed"] === true;
-      // A table shows all of itself at once; a space first tells what we missed, and only then we are there.
-      if (isSpace(room)) {
-        seat.building = !resumed;
-        if (!resumed) seat.near = null;
-      } else seat.place = { at: String(ok["at"]), mark: String(ok["mark"]) };
+      // A table shows all of itself in any case; a space first tells what we missed, and only then we are there.
+      if (!isSpace(room)) seat.place = { at: String(ok["at"]), mark: String(ok["mark"]) };
+      seat.building = !resumed || !isSpace(room);
+      if (seat.building) seat.near = null;
       if (seat.entering !== null) this.answer(seat.entering, undefined, ok);
       seat.entering = null;
       this.tell(room, { kind: "online", resumed, ok });

@@ -4,7 +4,7 @@
 import { step } from "./connection.js";
 import type { Outside, Wire } from "./outside.js";
 import type { Frame } from "./space/api.js";
-import { Listeners } from "./space/listeners.js";
+import { Listeners } from "./listeners.js";
 import type { Effect, Input, State } from "./state.js";
 
 /** What is not about the wire goes to whoever listens here. */
@@ -15,13 +15,13 @@ const OPEN = 1;
 
 export class Socket {
   readonly watchers = new Listeners<[Frame]>();
-  private wire: Wire | null = null;
-  private readonly rings = new Set<() => void>();
+  #wire: Wire | null = null;
+  readonly #rings = new Set<() => void>();
 
   constructor(
     private readonly url: string,
     private state: State,
-    private readonly outside: Outside,
+    readonly outside: Outside,
     private readonly told: (effect: Told) => void,
   ) {}
 
@@ -39,49 +39,54 @@ export class Socket {
   take(input: Input): boolean {
     const [state, effects] = step(this.state, input, { now: this.outside.now(), dice: this.outside.dice() });
     this.state = state;
-    for (const effect of effects) this.carryOut(effect);
-    return this.wire?.readyState === OPEN && effects.some(({ effect }) => effect === "send");
+    for (const effect of effects) this.#carryOut(effect);
+    return this.#wire?.readyState === OPEN && effects.some(({ effect }) => effect === "send");
   }
 
-  ring(ms: number, call: () => void): void {
-    const stop = this.outside.ring(ms, () => {
-      this.rings.delete(stop);
+  /** Calls after some milliseconds, unless what it returns is called before. */
+  ring(ms: number, call: () => void): () => void {
+    const cancel = this.outside.ring(ms, () => {
+      this.#rings.delete(cancel);
       call();
     });
-    this.rings.add(stop);
+    this.#rings.add(cancel);
+    return () => {
+      this.#rings.delete(cancel);
+      cancel();
+    };
   }
 
   /** Forgets all alarms, so that a program that wants to end is not kept. */
   silence(): void {
-    for (const stop of this.rings) stop();
-    this.rings.clear();
+    for (const stop of this.#rings) stop();
+    this.#rings.clear();
   }
 
-  private carryOut(effect: Effect): void {
+  #carryOut(effect: Effect): void {
     switch (effect.effect) {
-      case "open": return this.open();
-      case "close": return this.close();
+      case "open": return this.#open();
+      case "close": return this.#close();
       case "send":
         // A socket that is closing says so by itself; what could not be sent is sent again after it.
-        if (this.wire?.readyState !== OPEN) return;
-        this.watch("out", effect.text);
-        return this.wire.send(effect.text);
-      case "ring": return this.ring(effect.ms, () => this.take({ input: "rang", alarm: effect.alarm }));
+        if (this.#wire?.readyState !== OPEN) return;
+        this.#watch("out", effect.text);
+        return this.#wire.send(effect.text);
+      case "ring": return void this.ring(effect.ms, () => this.take({ input: "rang", alarm: effect.alarm }));
       default: return this.told(effect);
     }
   }
 
-  private open(): void {
+  #open(): void {
     const wire = this.outside.open(this.url);
-    this.wire = wire;
+    this.#wire = wire;
     // A socket that was replaced may still speak; nobody listens to it any more.
     const ifCurrent = (input: Input) => {
-      if (this.wire === wire) this.take(input);
+      if (this.#wire === wire) this.take(input);
     };
     wire.onopen = () => ifCurrent({ input: "opened" });
     wire.onmessage = ({ data }) => {
       const text = String(data);
-      if (this.wire === wire) this.watch("in", text);
+      if (this.#wire === wire) this.#watch("in", text);
       ifCurrent({ input: "heard", text });
     };
     wire.onclose = ({ code }) => ifCurrent({ input: "lost", code });
@@ -89,13 +94,13 @@ export class Socket {
     wire.onerror = () => {};
   }
 
-  private close(): void {
-    const wire = this.wire;
-    this.wire = null;
+  #close(): void {
+    const wire = this.#wire;
+    this.#wire = null;
     wire?.close();
   }
 
-  private watch(way: Frame["way"], text: string): void {
+  #watch(way: Frame["way"], text: string): void {
     if (this.watchers.size === 0) return;
     this.watchers.tell({ way, at: this.outside.now(), bytes: new TextEncoder().encode(text).length, text });
   }

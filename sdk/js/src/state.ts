@@ -1,6 +1,6 @@
 // What a connection knows, what can happen to it, and what it can want done. Words only; `connection` moves.
 
-import type { Failure, Place, Shown, Update, Words } from "./wire.js";
+import type { Failure, Place, Update, Words } from "./wire.js";
 
 /** Names who waits for an answer; `client` knows how to reach them. */
 export type Token = number;
@@ -106,11 +106,9 @@ export interface Seat {
   entering: Token | null;
   stage: "outside" | "knocking" | "inside" | "over";
   place: Place | null;
-  /** What patches change; null from an entrance until its view. */
-  shown: Shown | null;
-  /** Whether a snapshot of a space is still coming. What we had before it stays what we have until its end. */
+  /** Whether all of it is still to be shown. What we had before stays what we have until the end of that. */
   building: boolean;
-  /** Where what comes next begins: `place`, or within a snapshot where that has got to. */
+  /** Where what comes next begins: `place`, or within a snapshot where that has got to, or null before it begins. */
   near: Place | null;
   tries: number;
   resting: boolean;

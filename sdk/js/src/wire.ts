@@ -18,8 +18,7 @@ export interface Said {
 export type Update =
   | { readonly kind: "online"; readonly resumed: boolean; readonly ok?: Words }
   | { readonly kind: "connecting" }
-  | { readonly kind: "view"; readonly shown: Shown }
-  | { readonly kind: "space"; readonly push: SnapshotPush | ChangesPush | PresencePush }
+  | { readonly kind: "push"; readonly push: ViewPush | PatchPush | SnapshotPush | ChangesPush | PresencePush }
   | { readonly kind: "now"; readonly messages: readonly Said[] }
   | { readonly kind: "closing"; readonly expiresAt: number }
   | { readonly kind: "ended"; readonly reason: string };
@@ -105,38 +104,4 @@ export function read(text: string): Reply | Push | null {
   if (typeof frame !== "object" || frame === null) return null;
   if ("push" in frame || ("id" in frame && ("ok" in frame || "error" in frame))) return frame as Reply | Push;
   return null;
-}
-
-/** The room after a patch. Fields not named stay the same objects, so that drawing them again costs nothing. */
-export function patched(shown: Shown, patch: PatchPush): Shown {
-  const view: Record<string, unknown> = { ...shown.view, ...patch.view };
-  const change = (list: string, key: string, listed: Listed | undefined): void => {
-    if (listed) view[list] = relisted((shown.view[list] ?? []) as readonly Words[], key, listed);
-  };
-  change("users", "user_id", patch.users || patch.gone ? { set: patch.users ?? [], gone: patch.gone ?? [] } : undefined);
-  change("stories", "story_id", patch.stories);
-  change("history", "round", patch.history);
-  return {
-    at: patch.at,
-    mark: patch.mark,
-    expiresAt: patch.expires_at ?? shown.expiresAt,
-    view,
-    me: patch.me ?? shown.me,
-  };
-}
-
-function relisted(list: readonly Words[], key: string, { set = [], gone = [], order }: Listed): readonly Words[] {
-  const left = new Set(gone);
-  const changed = new Map(set.map((item) => [item[key], item]));
-  const after: Words[] = [];
-  for (const item of list) {
-    // Somebody who left and came back within one patch is new, and sits at the end.
-    if (left.has(item[key])) continue;
-    after.push(changed.get(item[key]) ?? item);
-    changed.delete(item[key]);
-  }
-  after.push(...changed.values());
-  if (!order) return after;
-  const places = new Map(order.map((name, place) => [name, place]));
-  return after.sort((one, other) => (places.get(one[key]) ?? Infinity) - (places.get(other[key]) ?? Infinity));
 }

@@ -252,16 +252,16 @@ test("kicked: what was sent may still be answered, what was not never will be", 
   `);
 });
 
-test("a patch changes what it names and leaves the rest alone", () => {
+test("a patch is taken where it begins, and asks for everything where it does not", () => {
   check(
     `
     hello
     enter 1 p/a => > {"id":3,"do":"enter","room":"p/a","with":{"patch":true}}
     ok 3 {"at":"1-1","mark":"aa","resumed":false}
     push patch p/a {"base":"1-1","at":"1-2","mark":"bb","view":{"round":9}} => nothing
-    push view p/a {"at":"1-2","mark":"bb","view":{"round":1,"users":[{"user_id":"a"},{"user_id":"b"}]},"me":{"v":1}}
-    push patch p/a {"base":"1-2","at":"1-3","mark":"cc","users":[{"user_id":"c"},{"user_id":"a","x":1}],"gone":["b"]} => p/a shows 1-3 {"round":1,"users":[{"user_id":"a","x":1},{"user_id":"c"}]} {"v":1}
-    push patch p/a {"base":"1-3","at":"1-4","mark":"dd","view":{"round":2},"me":{"v":2}} => p/a shows 1-4 {"round":2,"users":[{"user_id":"a","x":1},{"user_id":"c"}]} {"v":2}
+    push view p/a {"at":"1-2","mark":"bb","view":{"round":1},"me":{"v":1}}
+    push patch p/a {"base":"1-2","at":"1-3","mark":"cc","gone":["b"]} => p/a patch 1-3
+    push patch p/a {"base":"1-3","at":"1-4","mark":"dd","view":{"round":2}} => p/a patch 1-4
     push patch p/a {"base":"1-5","at":"1-6","mark":"ee","view":{"round":3}} => p/a connecting; > {"id":4,"do":"enter","room":"p/a","with":{"at":"1-4","mark":"dd","patch":true}}
     push patch p/a {"base":"1-6","at":"1-7","mark":"ff","view":{"round":4}} => nothing
   `,
@@ -395,4 +395,77 @@ test("what waits is bounded", () => {
     ${waiting}
     act 2 p/a show => answer 2 !too_many`);
   expect(state.seats.get("p/a")?.acts).toHaveLength(WAITING_MAX);
+});
+
+test("the app is asked for a token before the socket opens, and again when the session ended", () => {
+  check(
+    `
+    start => authorize; is connecting
+    token t1 => open
+    opened => > {"id":1,"do":"hello","with":{"client":"tab","token":"t1"}}; ring 15000 beat 1
+    ok 1 {"protocol":1}
+    lost => is waiting 1100; ring 100 reopen
+    rings reopen => open; is connecting
+    opened => > {"id":3,"do":"hello","with":{"client":"tab","token":"t1"}}; ring 15000 beat 2
+    ok 3 {"protocol":1}
+    push bye  {"reason":"session_ended"} => nothing
+    lost => is waiting 1200; ring 200 reopen
+    rings reopen => authorize; is connecting
+    token t2 => open
+    opened => > {"id":5,"do":"hello","with":{"client":"tab","token":"t2"}}; ring 15000 beat 3
+  `,
+    { session: { by: "app", token: null, fresh: true } },
+  );
+});
+
+test("a token that has grown old is asked for anew, and one that was never good is refused", () => {
+  check(
+    `
+    start => open; is connecting
+    opened
+    no 1 unauthenticated => close; authorize; is connecting
+    token => is waiting 1100; ring 100 reopen
+    rings reopen => authorize; is connecting
+    token bad => open
+    opened
+    no 2 unauthenticated => close; is refused
+    start => authorize; is connecting
+  `,
+    { session: { by: "app", token: "old", fresh: false } },
+  );
+});
+
+const IN_SPACE = `
+    hello
+    enter 1 space/a => > {"id":3,"do":"enter","room":"space/a","with":{}}
+    ok 3 {"at":"1-5","mark":"ee","resumed":false} => answer 1 ok; space/a online
+    push changes space/a {"base":"1-4","at":"1-5","mark":"ee","done":[]} => nothing
+    push snapshot space/a {"at":"1-5","mark":"ee","first":true} => space/a snapshot 1-5`;
+
+test("a snapshot that is cut short leaves the place where it was", () => {
+  check(`${IN_SPACE}
+    push changes space/a {"base":"1-5","at":"1-6","mark":"ff","done":[]} => space/a changes 1-6
+    push snapshot space/a {"at":"1-5","mark":"ee","last":true} => space/a snapshot 1-5
+    push changes space/a {"base":"1-6","at":"1-7","mark":"gg","done":[]} => space/a changes 1-7
+    push come_back space/a => space/a connecting; > {"id":4,"do":"enter","room":"space/a","with":{"at":"1-7","mark":"gg"}}
+    ok 4 {"at":"1-9","mark":"ii","resumed":false}
+    push snapshot space/a {"at":"1-9","mark":"ii","first":true}
+    push come_back space/a => space/a connecting; > {"id":5,"do":"enter","room":"space/a","with":{"at":"1-7","mark":"gg"}}
+    ok 5 {"at":"1-9","mark":"ii","resumed":true} => space/a online resumed
+    push changes space/a {"base":"1-7","at":"1-9","mark":"ii","done":[]} => space/a changes 1-9
+  `);
+});
+
+test("an answer moves the place with its mark, and only inside", () => {
+  const place = (state: ReturnType<typeof check>) => state.seats.get("space/a")?.place;
+  const inside = `${IN_SPACE}
+    push snapshot space/a {"at":"1-5","mark":"ee","last":true}
+    act 2 space/a map_set {"map":"m"}`;
+  expect(place(check(`${inside}
+    ok 4 {"at":"1-6","mark":"ff","changes":[]} => answer 2 ok`))).toEqual({ at: "1-6", mark: "ff" });
+  expect(place(check(`${inside}
+    ok 4 {"at":"1-6","changes":[]} => answer 2 ok`))).toEqual({ at: "1-5", mark: "ee" });
+  expect(place(check(`${inside}
+    push changes space/a {"base":"1-7","at":"1-8","mark":"hh","done":[]} => space/a connecting; > {"id":5,"do":"enter","room":"space/a","with":{"at":"1-5","mark":"ee"}}
+    ok 4 {"at":"1-9","mark":"ii","changes":[]} => answer 2 ok`))).toEqual({ at: "1-5", mark: "ee" });
 });

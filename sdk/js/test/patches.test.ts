@@ -1,7 +1,8 @@
 // The server's own vectors: a test of the server writes them and keeps them true.
 
 import { expect, test } from "vitest";
-import { type PatchPush, type Place, type Shown, type Words, patched } from "../src/wire.js";
+import { patched } from "../src/patched.js";
+import type { PatchPush, Place, Shown, Words } from "../src/wire.js";
 import vectors from "./patches.json";
 
 interface Moment extends Place {

@@ -69,9 +69,13 @@ function show(effect: Effect): string {
     case "tell": {
       const { update, room } = effect;
       switch (update.kind) {
-        case "view": return `${room} shows ${update.shown.at} ${JSON.stringify(update.shown.view)} ${JSON.stringify(update.shown.me)}`;
+        case "push": {
+          const { push } = update;
+          if (push.push === "presence") return `${room} presence`;
+          if (push.push === "view") return `${room} shows ${push.at} ${JSON.stringify(push.view)} ${JSON.stringify(push.me)}`;
+          return `${room} ${push.push} ${push.at}`;
+        }
         case "online": return `${room} online${update.resumed ? " resumed" : ""}`;
-        case "space": return `${room} ${update.push.push}`;
         case "ended": return `${room} ended ${update.reason}`;
         case "now": return `${room} hears ${JSON.stringify(update.messages.map((said) => said.data))}`;
         default: return `${room} ${update.kind}`;

@@ -1,6 +1,6 @@
 // The one connection of this page, and what it is doing now.
 
-import { type Session, type Status, connect } from "parlor-sdk";
+import { type Session, type Status, connect, poker } from "parlor-sdk";
 import { keep, kept } from "./kept.js";
 import { keys } from "./keys.js";
 import { putTabBack, takeTab } from "./tab.js";
@@ -13,6 +13,8 @@ const tab = takeTab();
 const LOGGED_IN = "logged_in";
 
 export const parlor = connect({ ...tab, keys, WebSocket: SwitchedWire, cookie: kept(LOGGED_IN, false) });
+
+export const tables = poker(parlor);
 
 putTabBack(() => ({ client: tab.client, nextNumber: parlor.nextNumber }));
 

@@ -4,7 +4,7 @@ import { type Me, type PokerRoom, type PokerVerb, type PokerVerbs, type RoomStat
 import { type Change, changes } from "./changes.js";
 import { chime } from "./chime.js";
 import { notices } from "./notices.svelte.js";
-import { parlor } from "./parlor.svelte.js";
+import { parlor, tables } from "./parlor.svelte.js";
 import { preferences, words } from "./preferences.svelte.js";
 import { recents } from "./route.svelte.js";
 import { sentences } from "./said.js";
@@ -56,7 +56,7 @@ export class TableModel {
 
   constructor(id: string) {
     this.id = id;
-    this.room = parlor.poker(id);
+    this.room = tables.room(id);
     this.silence = [this.room.subscribe((state) => this.changed(state)), this.room.hear((said) => this.heard(said))];
     this.enter();
   }
@@ -107,8 +107,8 @@ export class TableModel {
   async moveFrom(guest: Seat, user_id: string): Promise<void> {
     if (!(await this.act("join", { observer: guest.observer }))) return;
     try {
-      if (guest.admin) await parlor.actAsGuest(this.id, "hand_over", { user_id });
-      await parlor.actAsGuest(this.id, "leave", {});
+      if (guest.admin) await tables.actAsGuest(this.id, "hand_over", { user_id });
+      await tables.actAsGuest(this.id, "leave", {});
     } catch (error) {
       return notices.failed(error);
     }

@@ -12,28 +12,28 @@ export class History {
   past: Step[] = [];
   future: Step[] = [];
   /** Where what is noted goes: undoing fills the future. */
-  private doing: "new" | "undo" | "redo" = "new";
-  private holds = 0;
-  private held: Step | null = null;
+  #doing: "new" | "undo" | "redo" = "new";
+  #holds = 0;
+  #held: Step | null = null;
 
   /** Keeps what takes a change back; within a hold all of it is one step. */
   note(deeds: Op[]): void {
     if (deeds.length === 0) return;
-    const step: Step = this.held ?? { deeds: [] };
+    const step: Step = this.#held ?? { deeds: [] };
     step.deeds.unshift(...deeds);
-    if (this.doing === "new") this.future = [];
-    if (step === this.held) return;
-    if (this.holds) this.held = step;
-    const stack = this.doing === "undo" ? this.future : this.past;
+    if (this.#doing === "new") this.future = [];
+    if (step === this.#held) return;
+    if (this.#holds) this.#held = step;
+    const stack = this.#doing === "undo" ? this.future : this.past;
     stack.push(step);
     if (stack.length > UNDO_STEPS_MAX) stack.shift();
   }
 
   hold(): Stop {
-    this.holds += 1;
+    this.#holds += 1;
     let mine = true;
     return () => {
-      if (mine && --this.holds === 0) this.held = null;
+      if (mine && --this.#holds === 0) this.#held = null;
       mine = false;
     };
   }
@@ -43,21 +43,21 @@ export class History {
     const step = (way === "undo" ? this.past : this.future).pop();
     if (!step) return Promise.resolve();
     // A step that is still growing ends here.
-    const { held } = this;
-    this.held = null;
-    this.doing = way;
+    const held = this.#held;
+    this.#held = null;
+    this.#doing = way;
     try {
       return work(step.deeds);
     } finally {
-      this.doing = "new";
-      this.held = held === step ? null : held;
+      this.#doing = "new";
+      this.#held = held === step ? null : held;
     }
   }
 
   /** Changes that the server refused cannot be undone. */
   forget(deeds: ReadonlySet<Op>): void {
     for (const step of [...this.past, ...this.future]) step.deeds = step.deeds.filter((deed) => !deeds.has(deed));
-    if (this.held?.deeds.length === 0) this.held = null;
+    if (this.#held?.deeds.length === 0) this.#held = null;
     this.past = this.past.filter(({ deeds }) => deeds.length > 0);
     this.future = this.future.filter(({ deeds }) => deeds.length > 0);
   }

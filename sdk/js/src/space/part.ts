@@ -2,7 +2,7 @@
 // listens. What is shown is the first with the second played on top.
 
 import type { Condition, Stop } from "./api.js";
-import { Listeners } from "./listeners.js";
+import { Listeners } from "../listeners.js";
 import type { Change, Op } from "./words.js";
 
 export interface Entry {
@@ -26,7 +26,7 @@ export interface Turn {
 
 /** What a part needs of its space. */
 export interface Maker {
-  change(op: Op): Promise<void>;
+  make(op: Op): Promise<void>;
   refuse(code: string, message: string): Promise<never>;
   name(): string;
 }
@@ -55,8 +55,8 @@ export abstract class Part<T> {
   protected pending: Op[] = [];
   /** What changed since the listeners were told; null means anything. */
   protected news: Set<string> | null = new Set();
-  private readonly wholes = new Listeners<[this, ReadonlySet<string> | null]>();
-  private readonly singles = new Map<string, Listeners<[T | undefined]>>();
+  readonly #wholes = new Listeners<[this, ReadonlySet<string> | null]>();
+  readonly #singles = new Map<string, Listeners<[T | undefined]>>();
 
   constructor(readonly name: string, protected readonly maker: Maker) {}
 
@@ -72,9 +72,9 @@ export abstract class Part<T> {
   }
 
   subscribe(of: string | ((whole: this, changed: ReadonlySet<string> | null) => void), listener?: (value: T | undefined) => void): Stop {
-    if (typeof of === "function") return this.wholes.add(of, this, null);
-    const single = this.singles.get(of) ?? new Listeners();
-    this.singles.set(of, single);
+    if (typeof of === "function") return this.#wholes.add(of, this, null);
+    const single = this.#singles.get(of) ?? new Listeners();
+    this.#singles.set(of, single);
     let last = this.get(of);
     const stop = single.add((value) => {
       if (value !== last) listener?.((last = value));
@@ -82,13 +82,13 @@ export abstract class Part<T> {
     listener?.(last);
     return () => {
       stop();
-      if (!single.size && this.singles.get(of) === single) this.singles.delete(of);
+      if (!single.size && this.#singles.get(of) === single) this.#singles.delete(of);
     };
   }
 
   select<S>(selector: (whole: this) => S, listener: (selected: S) => void, equals: (one: S, other: S) => boolean = Object.is): Stop {
     let last: { value: S } | undefined;
-    return this.wholes.add(() => {
+    return this.#wholes.add(() => {
       const value = selector(this);
       if (!last || !equals(last.value, value)) listener((last = { value }).value);
     }, this, null);
@@ -98,8 +98,8 @@ export abstract class Part<T> {
     const { news } = this;
     if (news?.size === 0) return;
     this.news = new Set();
-    this.wholes.tell(this, news);
-    for (const key of news ?? this.singles.keys()) this.singles.get(key)?.tell(this.get(key));
+    this.#wholes.tell(this, news);
+    for (const key of news ?? this.#singles.keys()) this.#singles.get(key)?.tell(this.get(key));
   }
 
   protected op(verb: string, more: object, { ifVersion }: Condition = {}): Op {
@@ -107,12 +107,13 @@ export abstract class Part<T> {
     return { do: verb, with: { [kind]: this.name, ...more, ...(ifVersion !== undefined && { if_version: ifVersion }) } };
   }
 
-  protected act(verb: string, more: object, condition?: Condition): Promise<void> {
-    return this.maker.change(this.op(verb, more, condition));
+  /** `found`: whether what it is about is there. */
+  protected act(verb: string, more: object, condition?: Condition, found = true): Promise<void> {
+    return found ? this.maker.make(this.op(verb, more, condition)) : this.maker.refuse("not_found", "there is no such item");
   }
 }
 
-/** A copy as the server will have it. */
+/** A copy as the server will have it, which knows no `undefined`. */
 export function json<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
+  return JSON.parse(JSON.stringify(value) ?? "null") as T;
 }

@@ -1,7 +1,8 @@
 // Who is here, and what each of them shows. Nothing of this is stored; it comes in pieces and is forgotten with `whole`.
 
 import type { Box, Info, Person, Presence, Present, Stop } from "./api.js";
-import { Listeners } from "./listeners.js";
+import type { Socket } from "../socket.js";
+import { Listeners } from "../listeners.js";
 import { PRESENCE_MS_MIN, PRESENCE_SECONDS, type PresenceNews, type PresencePush } from "./words.js";
 
 /** What presences need of their space. */
@@ -9,49 +10,48 @@ export interface Stage {
   /** Whether there is a connection on which something can be said now. */
   readonly online: boolean;
   readonly me: { readonly userId: string } | null;
+  readonly socket: Pick<Socket, "outside" | "ring">;
   post(verb: string, words: object): void;
-  now(): number;
-  ring(ms: number, call: () => void): void;
 }
 
 export class People {
   /** Explicitly created presences and how long their values last. */
   readonly seconds = new Map<string, number>();
-  private readonly numbers = new Map<number, Person>();
-  private readonly parts = new Map<string, PresencePart<unknown>>();
-  private list: readonly Person[] | null = null;
+  readonly #numbers = new Map<number, Person>();
+  readonly #parts = new Map<string, PresencePart<unknown>>();
+  #list: readonly Person[] | null = null;
 
   constructor(private readonly stage: Stage) {}
 
   get who(): readonly Person[] {
-    return (this.list ??= [...this.numbers.values()]);
+    return (this.#list ??= [...this.#numbers.values()]);
   }
 
   presence(name: string): PresencePart<unknown> {
-    let part = this.parts.get(name);
-    if (!part) this.parts.set(name, (part = new PresencePart(name, this.stage, this.numbers, this.seconds)));
+    let part = this.#parts.get(name);
+    if (!part) this.#parts.set(name, (part = new PresencePart(name, this.stage, this.#numbers, this.seconds)));
     return part;
   }
 
   /** We are connected anew: what we show and what we look at is said again. */
   greet(): void {
-    for (const part of this.parts.values()) part.greet();
+    for (const part of this.#parts.values()) part.greet();
   }
 
   /** Says whether somebody came or went. */
   take({ whole, who = [], gone = [], of = {} }: PresencePush): boolean {
     const moved = !!whole || who.length + gone.length > 0;
-    if (whole) this.numbers.clear();
-    for (const [number, userId, info] of who) this.numbers.set(number, { userId, info: info as Info });
-    for (const number of gone) this.numbers.delete(number);
-    for (const name of Object.keys(of)) this.presence(name);
-    for (const [name, part] of this.parts) {
+    const news = new Map(Object.entries(of));
+    if (whole) this.#numbers.clear();
+    for (const [number, userId, info] of who) this.#numbers.set(number, { userId, info: info as Info });
+    for (const number of gone) this.#numbers.delete(number);
+    for (const name of news.keys()) this.presence(name);
+    for (const [name, part] of this.#parts) {
       if (whole) part.values.clear();
       for (const number of gone) part.values.delete(number);
-      if (Object.hasOwn(of, name)) part.take(of[name]!);
-      if (moved || Object.hasOwn(of, name)) part.tell();
+      part.take(news.get(name) ?? {}, moved || news.has(name));
     }
-    if (moved) this.list = null;
+    if (moved) this.#list = null;
     return moved;
   }
 }
@@ -59,16 +59,15 @@ export class People {
 export class PresencePart<T> implements Presence<T> {
   readonly values = new Map<number, T>();
   mine: T | undefined;
-  private lasting: number | undefined;
-  private box: Box | null = null;
-  private saidAt = -Infinity;
-  private unsaid = false;
-  /** Until when an alarm is set, for the next word and for the renewal. */
-  private ringing = false;
-  private renewing = false;
-  private everyone: readonly Present<T>[] | null = null;
-  private rest: readonly Present<T>[] | null = null;
-  private readonly listeners = new Listeners<[this]>();
+  #lasting: number | undefined;
+  #box: Box | null = null;
+  #saidAt = -Infinity;
+  #unsaid = false;
+  /** Takes the alarm for the next word back. */
+  #hush: Stop = () => {};
+  #everyone: readonly Present<T>[] | null = null;
+  #rest: readonly Present<T>[] | null = null;
+  readonly #listeners = new Listeners<[this]>();
 
   constructor(
     readonly name: string,
@@ -78,11 +77,11 @@ export class PresencePart<T> implements Presence<T> {
   ) {}
 
   others(): readonly Present<T>[] {
-    return (this.rest ??= this.all().filter(({ userId }) => userId !== this.stage.me?.userId));
+    return (this.#rest ??= this.all().filter(({ userId }) => userId !== this.stage.me?.userId));
   }
 
   all(): readonly Present<T>[] {
-    if (this.everyone) return this.everyone;
+    if (this.#everyone) return this.#everyone;
     const all: Present<T>[] = [];
     for (const [number, person] of this.numbers) {
       // What we show is known here before the server says it.
@@ -90,85 +89,68 @@ export class PresencePart<T> implements Presence<T> {
       const value = mine ?? this.values.get(number);
       if (value !== undefined) all.push({ ...person, value });
     }
-    return (this.everyone = all);
+    return (this.#everyone = all);
   }
 
   set(value: T, { seconds }: { readonly seconds?: number } = {}): void {
     this.mine = value;
-    this.lasting = seconds;
-    this.unsaid = true;
-    this.say();
+    this.#lasting = seconds;
+    this.#unsaid = true;
+    this.#say();
     this.tell();
   }
 
   remove(): void {
     this.mine = undefined;
-    this.unsaid = false;
     if (this.stage.online) this.stage.post("presence_remove", { presence: this.name });
     this.tell();
   }
 
   view(box: Box | null): void {
-    this.box = box;
-    if (this.stage.online) this.look();
+    this.#box = box;
+    if (this.stage.online) this.#look();
   }
 
   subscribe(listener: (presence: Presence<T>) => void): Stop {
-    return this.listeners.add(listener, this);
+    return this.#listeners.add(listener, this);
   }
 
   greet(): void {
-    if (this.box) this.look();
-    this.unsaid = this.mine !== undefined;
-    this.say();
+    if (this.#box) this.#look();
+    this.#unsaid = true;
+    this.#say();
   }
 
-  take({ keys = [], set = [], raw = [], unset = [] }: PresenceNews): void {
+  take({ keys = [], set = [], raw = [], unset = [] }: PresenceNews, tell: boolean): void {
+    for (const number of unset) this.values.delete(number);
     for (const [number, ...values] of set) this.values.set(number, Object.fromEntries(keys.map((key, at) => [key, values[at]])) as T);
     for (const [number, value] of raw) this.values.set(number, value as T);
-    for (const number of unset) this.values.delete(number);
+    if (tell) this.tell();
   }
 
   tell(): void {
-    this.everyone = this.rest = null;
-    this.listeners.tell(this);
+    this.#everyone = this.#rest = null;
+    this.#listeners.tell(this);
   }
 
-  /** Says the newest value, now if the last word is long enough ago, or as soon as it is. */
-  private say(): void {
-    if (!this.unsaid || !this.stage.online || this.mine === undefined) return;
-    const wait = this.saidAt + PRESENCE_MS_MIN - this.stage.now();
-    if (wait > 0) {
-      if (!this.ringing) this.stage.ring(wait, () => {
-        this.ringing = false;
-        this.say();
-      });
-      this.ringing = true;
-      return;
+  /** Says the newest value as soon as the last word is long enough ago, and again when half of its time has passed. */
+  #say(): void {
+    const { name, mine, stage } = this;
+    const lasting = this.#lasting;
+    this.#hush();
+    if (!stage.online || mine === undefined) return;
+    const now = stage.socket.outside.now();
+    const half = (lasting ?? this.seconds.get(name) ?? PRESENCE_SECONDS) * 500;
+    const wait = () => this.#saidAt + (this.#unsaid ? PRESENCE_MS_MIN : half) - now;
+    if (wait() <= 0) {
+      this.#unsaid = false;
+      this.#saidAt = now;
+      stage.post("presence_set", { presence: name, value: mine, ...(lasting && { seconds: lasting }) });
     }
-    const { name, mine, lasting } = this;
-    this.unsaid = false;
-    this.saidAt = this.stage.now();
-    this.stage.post("presence_set", { presence: name, value: mine, ...(lasting && { seconds: lasting }) });
-    this.renew();
+    this.#hush = stage.socket.ring(wait(), () => this.#say());
   }
 
-  /** Says the value again when half of its time has passed. */
-  private renew(): void {
-    if (this.renewing || this.mine === undefined || !this.stage.online) return;
-    this.renewing = true;
-    const half = (this.lasting ?? this.seconds.get(this.name) ?? PRESENCE_SECONDS) * 500;
-    this.stage.ring(Math.max(this.saidAt + half - this.stage.now(), 1), () => {
-      this.renewing = false;
-      if (this.saidAt + half <= this.stage.now()) {
-        this.unsaid = true;
-        this.say();
-      }
-      this.renew();
-    });
-  }
-
-  private look(): void {
-    this.stage.post("presence_view", { presence: this.name, box: this.box });
+  #look(): void {
+    this.stage.post("presence_view", { presence: this.name, box: this.#box });
   }
 }

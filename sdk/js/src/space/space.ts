@@ -4,10 +4,12 @@
 // its end; until then what was there is shown, also our changes that were answered meanwhile.
 
 import { ParlorError } from "../error.js";
-import type { Said, Update, Words } from "../wire.js";
+import { Listeners } from "../listeners.js";
+import type { Socket } from "../socket.js";
+import { Venue } from "../venue.js";
+import type { Update, Words } from "../wire.js";
 import type { EnterOptions, Person, Presence, Right, SharedList, SharedMap, Space, SpaceSettings, SpaceState, Stop } from "./api.js";
 import { History } from "./history.js";
-import { Listeners } from "./listeners.js";
 import { ListPart } from "./list.js";
 import { MapPart } from "./map.js";
 import { type Entries, type Maker, take } from "./part.js";
@@ -18,16 +20,11 @@ import { type Change, type ChangesPush, type Op, PRESENCE_SECONDS, QUEUE_OPS_MAX
 
 /** What a space needs of its client. */
 export interface SpaceDoor {
-  enter(space: Place, hostKey: string | undefined): Promise<unknown>;
+  readonly socket: Socket;
+  enter(space: Venue<any>, hostKey?: string): Promise<unknown>;
   exit(room: string): void;
   /** Calls `answered` within the very step in which the answer came. Returns the command's number. */
-  act(room: string, verb: string, words: object, answered: (error: ParlorError | undefined, ok: Words) => void): number;
-  say(room: string, data: unknown, verb?: string): boolean;
-  at(room: string): string | null;
-  now(): number;
-  ring(ms: number, call: () => void): void;
-  soon(call: () => void): void;
-  name(): string;
+  command(room: string, verb: string, words: object, answered: (error: ParlorError | undefined, ok: Words) => void): number;
 }
 
 type AnyPart = MapPart<any> | ListPart<any>;
@@ -35,43 +32,42 @@ type AnyPart = MapPart<any> | ListPart<any>;
 /** How a part is called among all parts. */
 const named = ({ map, list }: Change): string => (map === undefined ? `list/${list}` : `map/${map}`);
 
-export class Place implements Space, Maker, Stage {
+export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
+  readonly socket: Socket;
   online = false;
   me: { readonly userId: string; readonly rights: readonly Right[] } | null = null;
-  state: SpaceState = {
-    stage: "entering", pending: 0, saved: true, ended: null, space: null, expiresAt: null, canUndo: false, canRedo: false,
-  };
 
   private readonly parts = new Map<string, AnyPart>();
-  private readonly people = new People(this);
+  readonly #people = new People(this);
   private readonly history = new History();
-  private readonly listeners = new Listeners<[SpaceState]>();
-  private readonly refusals = new Listeners<[ParlorError]>();
-  private readonly ears = new Listeners<[Said]>();
+  readonly #refusals = new Listeners<[ParlorError]>();
 
   /** Everything of a snapshot that has come so far. */
-  private aside: Map<string, Entries> | null = null;
+  #aside: Map<string, Entries> | null = null;
   /** Not sent; then sent and not answered; then answered, but not yet in what the server has told us. */
   private queue: Group[] = [];
   private flight: Group[] | null = null;
   private done: Group[] = [];
   /** The newest of our commands that the server told us of. */
-  private echo = 0;
-  private waiting = 0;
+  #echo = 0;
+  #waiting = 0;
   /** The batch that is being made. */
-  private open: Group | null = null;
-  private soon = false;
-  private entrance: Promise<this> | null = null;
-  private letIn: { resolve(space: Place): void; reject(error: ParlorError): void } | null = null;
+  #open: Group | null = null;
+  #soon = false;
+  #entrance: Promise<this> | null = null;
+  #letIn: { resolve(space: Place): void; reject(error: ParlorError): void } | null = null;
 
-  constructor(readonly address: string, private readonly door: SpaceDoor) {}
+  constructor(address: string, private readonly door: SpaceDoor) {
+    super(address, { stage: "entering", pending: 0, saved: true, ended: null, space: null, expiresAt: null, canUndo: false, canRedo: false });
+    this.socket = door.socket;
+  }
 
   get who(): readonly Person[] {
-    return this.people.who;
+    return this.#people.who;
   }
 
   get at(): string | null {
-    return this.door.at(this.address);
+    return this.socket.at(this.address);
   }
 
   get canUndo(): boolean {
@@ -83,56 +79,48 @@ export class Place implements Space, Maker, Stage {
   }
 
   enter({ hostKey }: EnterOptions = {}): Promise<this> {
-    return (this.entrance ??= new Promise<this>((resolve, reject) => {
-      this.letIn = { resolve: resolve as (space: Place) => void, reject };
-      this.changeState({ stage: "entering", ended: null });
-      this.door.enter(this, hostKey).catch((error: ParlorError) => this.over(error));
+    return (this.#entrance ??= new Promise<this>((resolve, reject) => {
+      this.#letIn = { resolve: resolve as (space: Place) => void, reject };
+      this.change({ stage: "entering", ended: null });
+      this.door.enter(this, hostKey).catch((error: ParlorError) => this.#over(error));
     }));
   }
 
   leave(): void {
-    this.over(new ParlorError("closed", "you left the space"));
+    this.#over(new ParlorError("closed", "you left the space"));
     this.door.exit(this.address);
   }
 
   map<T = unknown>(name: string): SharedMap<T> {
-    return this.part(`map/${name}`) as unknown as SharedMap<T>;
+    return this.#part(`map/${name}`) as unknown as SharedMap<T>;
   }
 
   list<T = unknown>(name: string): SharedList<T> {
-    return this.part(`list/${name}`) as unknown as SharedList<T>;
+    return this.#part(`list/${name}`) as unknown as SharedList<T>;
   }
 
   presence<T = unknown>(name: string): Presence<T> {
-    return this.people.presence(name) as unknown as Presence<T>;
-  }
-
-  subscribe(listener: (state: SpaceState) => void): Stop {
-    return this.listeners.add(listener, this.state);
+    return this.#people.presence(name) as unknown as Presence<T>;
   }
 
   refused(listener: (error: ParlorError) => void): Stop {
-    return this.refusals.add(listener);
-  }
-
-  hear(ear: (said: Said) => void): Stop {
-    return this.ears.add(ear);
+    return this.#refusals.add(listener);
   }
 
   broadcast(data: unknown): boolean {
-    return this.door.say(this.address, data);
+    return this.post("say", data);
   }
 
   batch(work: () => void): Promise<void> {
-    return this.together(work, false);
+    return this.#together(work, false);
   }
 
   undo(): Promise<void> {
-    return this.travel("undo");
+    return this.#travel("undo");
   }
 
   redo(): Promise<void> {
-    return this.travel("redo");
+    return this.#travel("redo");
   }
 
   oneStep(): Stop {
@@ -140,62 +128,62 @@ export class Place implements Space, Maker, Stage {
   }
 
   update(settings: Partial<Pick<SpaceSettings, "name" | "guests" | "members">>): Promise<void> {
-    return this.ask("update_space", settings);
+    return this.#ask("update_space", settings);
   }
 
   delete(): Promise<void> {
-    return this.ask("delete", {});
+    return this.#ask("delete", {});
   }
 
   // ——— our changes
 
   name(): string {
-    return this.door.name();
+    return this.socket.outside.name();
   }
 
   /** A change that cannot be: it rejects, and within a batch it ends the batch. */
   refuse(code: string, message: string, retry = false): Promise<never> {
     const error = new ParlorError(code, message, retry);
-    if (this.open) throw error;
+    if (this.#open) throw error;
     const refused = Promise.reject(error);
     refused.catch(() => {});
     return refused;
   }
 
-  change(op: Op): Promise<void> {
+  make(op: Op): Promise<void> {
     const bytes = size(op);
     if (this.state.stage === "over") return this.refuse("closed", "you are not in this space");
-    if (this.waiting >= QUEUE_OPS_MAX) return this.refuse("too_many", "too much waits for the server", true);
+    if (this.#waiting >= QUEUE_OPS_MAX) return this.refuse("too_many", "too much waits for the server", true);
     if (!fits({ ops: [], bytes })) return this.refuse("too_large", "that is larger than the server takes");
-    const part = this.part(named(op.with));
+    const part = this.#part(named(op.with));
     const deeds = part.inverse(op);
     this.history.note(deeds);
     const last = this.queue.at(-1);
     const early = last?.ops[0];
-    const joins = !this.open && last && !last.closed && !last.alone && early && replaces(op, early);
-    const into = this.open ?? (joins ? last : group(false));
+    const joins = !this.#open && last && !last.closed && !last.alone && early && replaces(op, early);
+    const into = this.#open ?? (joins ? last : group(false));
     if (joins) {
       into.ops = [];
       into.bytes = 0;
-      this.waiting -= 1;
-    } else if (!this.open) this.queue.push(into);
+      this.#waiting -= 1;
+    } else if (!this.#open) this.queue.push(into);
     into.ops.push(op);
     into.bytes += bytes;
     for (const deed of deeds) into.deeds.add(deed);
-    this.waiting += 1;
+    this.#waiting += 1;
     part.update(joins ? { gone: new Set([early]), added: [op] } : { added: [op] });
     const made = promise(into.settles);
-    this.moved([part]);
+    this.#moved([part]);
     return made;
   }
 
   /** `loose`: what is too much for one message goes in several, and then not all or nothing. */
-  private together(work: () => void, loose: boolean): Promise<void> {
-    if (this.open) {
+  #together(work: () => void, loose: boolean): Promise<void> {
+    if (this.#open) {
       work();
-      return promise(this.open.settles);
+      return promise(this.#open.settles);
     }
-    const made = (this.open = group(true));
+    const made = (this.#open = group(true));
     const { future } = this.history;
     const release = this.history.hold();
     let error: unknown;
@@ -205,10 +193,10 @@ export class Place implements Space, Maker, Stage {
     } catch (thrown) {
       error = thrown;
     }
-    this.open = null;
+    this.#open = null;
     release();
     if (error !== undefined) {
-      this.takeBack([made], error);
+      this.#takeBack([made], error);
       this.history.future = future;
       return Promise.reject(error);
     }
@@ -217,201 +205,188 @@ export class Place implements Space, Maker, Stage {
     this.queue.push(...parts);
     const all = Promise.all(parts.map(({ settles }) => promise(settles))).then(() => {});
     all.catch(() => {});
-    this.moved();
+    this.#moved();
     return all;
   }
 
-  private travel(way: "undo" | "redo"): Promise<void> {
-    if (this.open) return this.refuse("bad_request", "not within a batch");
-    return this.history.go(way, (deeds) => this.together(() => {
-      for (const deed of deeds) if (this.part(named(deed.with)).can(deed)) void this.change(deed);
+  #travel(way: "undo" | "redo"): Promise<void> {
+    if (this.#open) return this.refuse("bad_request", "not within a batch");
+    return this.history.go(way, (deeds) => this.#together(() => {
+      for (const deed of deeds) if (this.#part(named(deed.with)).can(deed)) void this.make(deed);
     }, true));
   }
 
   /** A command that nothing is shown of before its answer. */
-  private ask(verb: string, words: object): Promise<void> {
+  #ask(verb: string, words: object): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.door.act(this.address, verb, words, (error, ok) => {
+      this.door.command(this.address, verb, words, (error, ok) => {
         if (error) return reject(error);
-        this.took(ok, []);
+        this.#took(ok, []);
         resolve();
       });
     });
   }
 
-  private flush(): void {
+  #flush(): void {
     if (this.flight || !this.online || this.queue.length === 0) return;
     const flight = (this.flight = pack(this.queue));
     const ops = flight.flatMap(({ ops }) => ops);
     const [first] = ops as [Op];
     const [verb, words] = ops.length === 1 ? [first.do, first.with] : ["batch", { ops }];
-    const n = this.door.act(this.address, verb, words, (error, ok) => this.answered(flight, error, ok));
+    const n = this.door.command(this.address, verb, words, (error, ok) => this.answered(flight, error, ok));
     for (const group of flight) group.n = n;
   }
 
   private answered(flight: Group[], error: ParlorError | undefined, ok: Words): void {
     this.flight = null;
-    if (!error) this.took(ok, flight);
+    if (!error) this.#took(ok, flight);
     else if (flight.length > 1 && this.state.stage !== "over" && error.code !== "interrupted") {
       for (const group of flight) group.alone = true;
       this.queue.unshift(...flight);
-    } else this.lose(flight, error);
-    this.flush();
+    } else this.#lose(flight, error);
+    this.#flush();
   }
 
   /** The server did what we asked. */
-  private took(ok: Words, groups: readonly Group[]): void {
-    this.apply((ok["changes"] ?? []) as readonly Change[], groups, ok["expires_at"]);
-    this.finish(groups);
+  #took(ok: Words, groups: readonly Group[]): void {
+    this.#apply((ok["changes"] ?? []) as readonly Change[], groups, ok["expires_at"]);
+    this.#finish(groups);
   }
 
-  private lose(groups: readonly Group[], error: ParlorError): void {
-    this.takeBack(groups, error);
-    if (groups.length > 0 && this.state.stage !== "over") this.refusals.tell(error);
+  #lose(groups: readonly Group[], error: ParlorError): void {
+    this.#takeBack(groups, error);
+    if (groups.length > 0 && this.state.stage !== "over") this.#refusals.tell(error);
   }
 
-  private takeBack(groups: readonly Group[], error: unknown): void {
+  #takeBack(groups: readonly Group[], error: unknown): void {
     const gone = new Set(groups.flatMap(({ ops }) => ops));
     for (const part of this.parts.values()) part.update({ gone });
     for (const { deeds } of groups) this.history.forget(deeds);
-    this.finish(groups, error);
+    this.#finish(groups, error);
   }
 
   /** Each group ends once. */
-  private finish(groups: readonly Group[], error?: unknown): void {
-    for (const { ops } of groups) this.waiting -= ops.length;
+  #finish(groups: readonly Group[], error?: unknown): void {
+    for (const { ops } of groups) this.#waiting -= ops.length;
     settle(groups, error);
-    this.moved();
+    this.#moved();
   }
 
   // ——— what the server says
 
-  told(update: Update): void {
+  override told(update: Update): void {
+    super.told(update);
     switch (update.kind) {
-      case "online": return this.back(update.resumed, update.ok ?? {});
+      case "online": return this.#back(update.resumed, update.ok ?? {});
       case "connecting":
         this.online = false;
-        this.aside = null;
-        return this.state.stage === "inside" ? this.changeState({ stage: "away" }) : undefined;
-      case "ended": return this.over(new ParlorError(update.reason, "the space is over for you"));
-      case "closing": return this.changeState({ expiresAt: update.expiresAt });
-      case "now":
-        for (const said of update.messages) this.ears.tell(said);
+        this.#aside = null;
+        if (this.state.stage === "inside") this.change({ stage: "away" });
         return;
-      case "space": {
+      case "ended": return this.#over(new ParlorError(update.reason, "the space is over for you"));
+      case "push": {
         const { push } = update;
-        if (push.push === "snapshot") this.snapshot(push);
-        else if (push.push === "changes") this.changes(push);
-        else if (this.people.take(push)) this.listeners.tell(this.state);
-        return;
+        if (push.push === "snapshot") this.#snapshot(push);
+        if (push.push === "changes") this.#changes(push);
+        if (push.push === "presence" && this.#people.take(push)) this.change({}, true);
       }
-      case "view": // Spaces have none.
     }
   }
 
-  private back(resumed: boolean, ok: Words): void {
+  #back(resumed: boolean, ok: Words): void {
     this.online = true;
     const rights = (ok["rights"] ?? this.me?.rights ?? []) as readonly Right[];
     if (ok["user_id"]) this.me = { userId: String(ok["user_id"]), rights };
-    if (resumed || this.state.stage === "away") this.changeState({ stage: "inside" });
-    this.people.greet();
-    this.flush();
+    if (resumed || this.state.stage === "away") this.change({ stage: "inside" });
+    this.#people.greet();
+    this.#flush();
   }
 
-  private snapshot({ first, last, space, me, expires_at, maps = {}, lists = {}, presences = {} }: SnapshotPush): void {
+  #snapshot({ first, last, space, me, expires_at, maps = {}, lists = {}, presences = {} }: SnapshotPush): void {
     if (first) {
-      this.aside = new Map();
-      this.people.seconds.clear();
+      this.#aside = new Map();
+      this.#people.seconds.clear();
     }
-    if (!this.aside) return;
+    if (!this.#aside) return;
     if (me) this.me = { userId: me.user_id, rights: me.rights as readonly Right[] };
-    if (space) this.changeState({ space, expiresAt: expires_at ?? null });
+    if (space) this.change({ space, expiresAt: expires_at ?? null });
     for (const [name, map] of Object.entries(maps)) {
-      const entries = this.beside(`map/${name}`);
+      const entries = this.#beside(`map/${name}`);
       for (const [key, [version, value]] of Object.entries(map)) entries.set(key, { version, value, order: "" });
     }
     for (const [name, list] of Object.entries(lists)) {
-      const entries = this.beside(`list/${name}`);
+      const entries = this.#beside(`list/${name}`);
       for (const [id, order, version, value] of list) entries.set(id, { version, value, order });
     }
-    for (const [name, seconds] of Object.entries(presences)) this.people.seconds.set(name, seconds);
-    if (last) this.swap(this.aside);
+    for (const [name, seconds] of Object.entries(presences)) this.#people.seconds.set(name, seconds);
+    if (last) this.#swap(this.#aside);
   }
 
   /** The snapshot is whole: it takes the place of what was there, and answered changes are in it. */
-  private swap(aside: Map<string, Entries>): void {
+  #swap(aside: Map<string, Entries>): void {
     const gone = new Set(this.done.flatMap(({ ops }) => ops));
-    this.aside = null;
+    this.#aside = null;
     this.done = [];
-    for (const name of aside.keys()) this.part(name);
+    for (const name of aside.keys()) this.#part(name);
     for (const [name, part] of this.parts) part.update({ base: aside.get(name) ?? new Map(), gone });
-    this.changeState({ stage: "inside" });
-    this.moved();
-    this.letIn?.resolve(this);
-    this.letIn = null;
+    this.change({ stage: "inside" });
+    this.#moved();
+    this.#letIn?.resolve(this);
+    this.#letIn = null;
   }
 
-  private changes({ done, mark, expires_at }: ChangesPush): void {
-    for (const { n = 0 } of done) this.echo = Math.max(this.echo, n);
+  #changes({ done, mark, expires_at }: ChangesPush): void {
+    for (const { n = 0 } of done) this.#echo = Math.max(this.#echo, n);
     // Our own command came back to us: its answer was lost, or is late. Half of a commit proves nothing.
-    const heard = ({ n }: Group) => !!mark && n > 0 && n <= this.echo;
+    const heard = ({ n }: Group) => !!mark && n > 0 && n <= this.#echo;
     const late = this.flight?.some(heard) ? this.flight.splice(0) : [];
-    const told = this.aside ? [] : this.done.filter(heard);
+    const told = this.#aside ? [] : this.done.filter(heard);
     this.done = this.done.filter((group) => !told.includes(group));
-    this.apply(done.flatMap(({ changes }) => changes), [...told, ...late], expires_at);
-    this.finish(late);
+    this.#apply(done.flatMap(({ changes }) => changes), [...told, ...late], expires_at);
+    this.#finish(late);
   }
 
   /** Takes changes in, in order, and with them the answered groups out of what is played on top. */
-  private apply(changes: readonly Change[], groups: readonly Group[], expiresAt: unknown): void {
-    if (typeof expiresAt === "number") this.changeState({ expiresAt });
+  #apply(changes: readonly Change[], groups: readonly Group[], expiresAt: unknown): void {
+    if (typeof expiresAt === "number") this.change({ expiresAt });
     const found = new Map<string, Change[]>();
     for (const change of changes) {
-      if (change.space) this.changeState({ space: change.space });
+      if (change.space) this.change({ space: change.space });
       else if (change.presence !== undefined) {
-        if (change.created) this.people.seconds.set(change.presence, change.seconds ?? PRESENCE_SECONDS);
-        else this.people.seconds.delete(change.presence);
+        if (change.created) this.#people.seconds.set(change.presence, change.seconds ?? PRESENCE_SECONDS);
+        else this.#people.seconds.delete(change.presence);
       } else {
         const name = named(change);
-        if (this.aside) take(this.beside(name), change);
+        if (this.#aside) take(this.#beside(name), change);
         else if (!found.get(name)?.push(change)) found.set(name, [change]);
       }
     }
     // While a snapshot comes, what is shown is older than this: there the groups stay until the snapshot is whole.
-    if (this.aside) return void this.done.push(...groups);
+    if (this.#aside) return void this.done.push(...groups);
     const gone = new Set(groups.flatMap(({ ops }) => ops));
     for (const op of gone) if (!found.has(named(op.with))) found.set(named(op.with), []);
-    for (const [name, changes] of found) this.part(name).update({ changes, gone });
-    for (const name of found.keys()) this.part(name).tell();
+    for (const [name, changes] of found) this.#part(name).update({ changes, gone });
+    for (const name of found.keys()) this.#part(name).tell();
   }
 
-  private over(error: ParlorError): void {
+  #over(error: ParlorError): void {
     if (this.state.stage === "over") return;
     this.online = false;
-    this.aside = this.entrance = null;
-    this.changeState({ stage: "over", ended: error.code });
-    this.takeBack(this.queue.splice(0), error);
-    this.letIn?.reject(error);
-    this.letIn = null;
+    this.#aside = this.#entrance = null;
+    this.change({ stage: "over", ended: error.code });
+    this.#takeBack(this.queue.splice(0), error);
+    this.#letIn?.reject(error);
+    this.#letIn = null;
   }
 
-  // ——— what presences need
-
-  now(): number {
-    return this.door.now();
-  }
-
-  ring(ms: number, call: () => void): void {
-    this.door.ring(ms, call);
-  }
-
-  post(verb: string, words: object): void {
-    this.door.say(this.address, words, verb);
+  /** Says something that has no answer; whether it was sent. */
+  post(verb: string, data: unknown): boolean {
+    return this.socket.take({ input: "say", room: this.address, verb, data });
   }
 
   // ——— small words
 
-  private part(name: string): AnyPart {
+  #part(name: string): AnyPart {
     let part = this.parts.get(name);
     if (!part) {
       const short = name.slice(name.indexOf("/") + 1);
@@ -421,30 +396,30 @@ export class Place implements Space, Maker, Stage {
   }
 
   /** The part of the snapshot that is being built. */
-  private beside(name: string): Entries {
-    const entries = this.aside!.get(name) ?? new Map();
-    this.aside!.set(name, entries);
+  #beside(name: string): Entries {
+    const entries = this.#aside!.get(name) ?? new Map();
+    this.#aside!.set(name, entries);
     return entries;
   }
 
   /** Something changed: whoever listens is told, and what waits is sent. Within a batch only at its end. */
-  private moved(parts: Iterable<AnyPart> = this.parts.values()): void {
-    if (this.open) return;
+  #moved(parts: Iterable<AnyPart> = this.parts.values()): void {
+    if (this.#open) return;
     for (const part of parts) part.tell();
-    this.changeState({});
-    if (this.soon || !this.online || this.queue.length === 0) return;
-    this.soon = true;
-    this.door.soon(() => {
-      this.soon = false;
-      this.flush();
+    this.change({});
+    if (this.#soon || !this.online || this.queue.length === 0) return;
+    this.#soon = true;
+    this.socket.outside.soon(() => {
+      this.#soon = false;
+      this.#flush();
     });
   }
 
-  private changeState(to: Partial<SpaceState>): void {
-    const { waiting, canUndo, canRedo } = this;
-    const next = { ...this.state, ...to, pending: waiting, saved: waiting === 0, canUndo, canRedo };
-    if (same(next, this.state)) return;
-    this.state = next;
-    this.listeners.tell(next);
+  /** Tells only what is new, or what is `known` to be new. */
+  protected override change(to: Partial<SpaceState>, known = false): void {
+    const { canUndo, canRedo } = this;
+    const pending = this.#waiting;
+    const next = { ...to, pending, saved: pending === 0, canUndo, canRedo };
+    if (known || !same({ ...this.state, ...next }, this.state)) super.change(next);
   }
 }
