@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { nextPaper, onBoard, HEIGHT, NOTE, PAPERS, WIDTH } from "../src/playground/board.js";
 import { masked, wordOf } from "../src/playground/frame.js";
-import { colourOf, initials } from "../src/playground/persons.js";
+import { COLOURS, freeColour, initials, likedColour } from "../src/playground/persons.js";
 import { rowBefore, shownOrder } from "../src/playground/reorder.js";
 
 test.each([
@@ -15,9 +15,15 @@ test.each([
   expect(initials(name)).toBe(letters);
 });
 
-test("a person has one of the colours, and always the same", () => {
-  expect(colourOf("k7wq2m9x")).toBe(colourOf("k7wq2m9x"));
-  expect(new Set(Array.from({ length: 200 }, (_, at) => colourOf(`user-${at}`))).size).toBe(8);
+test("a person likes one of the colours, and always the same", () => {
+  expect(likedColour("k7wq2m9x")).toBe(likedColour("k7wq2m9x"));
+  expect(new Set(Array.from({ length: 200 }, (_, at) => likedColour(`user-${at}`))).size).toBe(COLOURS);
+});
+
+test("who comes takes a colour that nobody has, as long as there is one", () => {
+  expect(freeColour(3, new Set())).toBe(3);
+  expect(freeColour(COLOURS - 1, new Set([COLOURS - 1, 0]))).toBe(1);
+  expect(freeColour(2, new Set(Array.from({ length: COLOURS }, (_, at) => at)))).toBe(2);
 });
 
 test("a dragged row is shown after the row it was dragged behind, also when others change the list meanwhile", () => {

@@ -6,10 +6,10 @@ export const WIDTH = 1200;
 export const HEIGHT = 720;
 export const NOTE = { width: 196, height: 150 };
 export const PAPERS = ["lemon", "rose", "mint", "sky", "ivory"];
-export const TEXT_MAX = 240;
+export const TEXT_MAX = 180;
 
 /** Pixels of one unit: the board fills the width it is given, and where that is too little, people scroll. */
-export const unit = (width: number): number => Math.max(width / WIDTH, 0.62);
+export const unit = (width: number): number => Math.max(width / WIDTH, 0.7);
 
 /** A note stays on the board as a whole. */
 export function onBoard({ x, y }: Spot): Spot {

@@ -7,11 +7,13 @@ import { notices } from "../lib/notices.svelte.js";
 import { line, parlor } from "../lib/parlor.svelte.js";
 import { preferences } from "../lib/preferences.svelte.js";
 import { recents } from "../lib/route.svelte.js";
+import { freeColour, likedColour } from "./persons.js";
 import { play } from "./words.js";
 
-/** How somebody wants to be called; it travels as a presence, so that a new name is seen at once. */
+/** How somebody wants to be called and shown; it travels as a presence, so that a new name is seen at once. */
 export interface Called {
   readonly name: string;
+  readonly colour: number;
 }
 
 export interface Spot {
@@ -42,6 +44,8 @@ export class Playground {
   readonly notes;
   readonly tasks;
   readonly pointers;
+  /** The colour we took when we came; null before we knew who else is here. */
+  colour = $state<number | null>(null);
   private readonly status;
   private readonly names;
   private readonly stops: (() => void)[];
@@ -53,15 +57,18 @@ export class Playground {
     this.cursors = space.presence<Spot>("cursors");
     this.called = space.presence<Called>("called");
     this.status = fromStore(statusStore(space));
-    this.names = fromStore({ subscribe: (run: (names: ReadonlyMap<string, string>) => void) =>
-      this.called.subscribe((called) => run(new Map(called.all().map(({ userId, value }) => [userId, value.name])))) });
+    this.names = fromStore({ subscribe: (run: (names: ReadonlyMap<string, Called>) => void) =>
+      this.called.subscribe((called) => run(new Map(called.all().map(({ userId, value }) => [userId, value])))) });
     this.notes = fromStore(mapStore(this.board));
     this.tasks = fromStore(listStore(this.todo));
     this.pointers = fromStore(othersStore(this.cursors));
-    this.stops = [space.refused((error) => {
-      if (error.code === "room_full") notices.tell(play().full, { tone: "bad" });
-      else if (!QUIET.has(error.code)) notices.failed(error);
-    })];
+    this.stops = [
+      this.called.subscribe(() => this.takeColour()),
+      space.refused((error) => {
+        if (error.code === "room_full") notices.tell(play().full, { tone: "bad" });
+        else if (!QUIET.has(error.code)) notices.failed(error);
+      }),
+    ];
   }
 
   /** Why we are not let in is in the state; the page shows it. */
@@ -101,7 +108,21 @@ export class Playground {
   }
 
   nameOf(userId: string): string {
-    return this.names.current.get(userId) || this.guest(userId);
+    return this.names.current.get(userId)?.name || this.guest(userId);
+  }
+
+  colourOf(userId: string): string {
+    const colour = userId === this.me ? this.colour : this.names.current.get(userId)?.colour;
+    return `var(--person-${colour ?? likedColour(userId)})`;
+  }
+
+  /** Once, as soon as it is known who is here: another window of ours may have one already. */
+  private takeColour(): void {
+    const { me, who } = this.space;
+    if (this.colour !== null || !me || !who.some(({ userId }) => userId === me.userId)) return;
+    const all = this.called.all();
+    const mine = all.find(({ userId }) => userId === me.userId)?.value.colour;
+    this.colour = mine ?? freeColour(likedColour(me.userId), new Set(all.map(({ value }) => value.colour)));
   }
 
   /** Two guests without a name should still be told apart. */

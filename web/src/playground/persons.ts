@@ -1,12 +1,18 @@
-// How a person looks everywhere in the playground: a colour that follows from who they are, and initials.
+// How people look everywhere in the playground: a colour and initials.
 
 export const COLOURS = 8;
 
-/** The same person has the same colour in every window, without anybody handing colours out. */
-export function colourOf(userId: string): string {
+/** The colour somebody would take if all were free; whoever comes back takes the same again. */
+export function likedColour(userId: string): number {
   let sum = 0;
   for (const letter of userId) sum = (sum * 31 + letter.codePointAt(0)!) >>> 0;
-  return `var(--person-${sum % COLOURS})`;
+  return sum % COLOURS;
+}
+
+/** The liked one, or the next that nobody has; when all are taken, the liked one all the same. */
+export function freeColour(liked: number, taken: ReadonlySet<number>): number {
+  for (let step = 0; step < COLOURS; step++) if (!taken.has((liked + step) % COLOURS)) return (liked + step) % COLOURS;
+  return liked;
 }
 
 /** The first letters of the first two words; whole characters, as people count them. */

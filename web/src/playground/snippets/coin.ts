@@ -1,21 +1,31 @@
 import { connect } from "parlor-sdk";
 
-const parlor = connect({ server: "https://parlor.example" });
+const server = "https://parlor.example";
+const parlor = connect({ server });
 const room = await parlor.enter("space/…");
 
-const players = room.presence<{ x: number; y: number; name: string; score: number }>("players");
-const coin = room.map<{ x: number; y: number }>("coin");
-const me = { x: 100, y: 100, name: "Ana", score: 0 };
+const players = room.presence<Me>("players");
+const coin = room.map<Spot>("coin");
+const me = { x: 9, y: 9, name: "Ana", score: 0 };
+players.set(me);
 
-// Two reach for the coin, one catches it: the server takes
-// the change only from who has seen the coin as it is now.
+// Two reach for the coin, and one catches
+// it: the server takes the change only from
+// who saw the coin as it is.
 async function reach() {
-  const ifVersion = coin.version("position");
+  const seen = coin.version("position");
+  const next = anywhere();
+  const only = { ifVersion: seen };
   try {
-    await coin.set("position", { x: Math.random() * 900, y: Math.random() * 540 }, { ifVersion });
-    players.set({ ...me, score: (me.score += 10) });
+    await coin.set("position", next, only);
+    me.score += 10;
+    players.set(me);
   } catch {
     // Somebody was faster.
   }
 }
-coin.subscribe("position", (at) => at && Math.hypot(at.x - me.x, at.y - me.y) < 34 && reach());
+
+interface Spot { x: number; y: number }
+interface Me extends Spot { name: string; score: number }
+declare function anywhere(): Spot;
+export { reach };

@@ -1,18 +1,24 @@
 import { connect } from "parlor-sdk";
 
-const parlor = connect({ server: "https://parlor.example" });
+const server = "https://parlor.example";
+const parlor = connect({ server });
 const room = await parlor.enter("space/…");
 
-// A list: items with ids, in an order that is the same for everyone.
-const todo = room.list<{ text: string; done: boolean }>("todo");
-todo.subscribe((list) => draw(list.items()));
+// A list: items with ids, in an order that
+// is the same for everyone.
+const todo = room.list<Task>("todo");
+todo.subscribe(() => draw(todo.items()));
 
-const { id } = todo.push({ text: "Milk", done: false });
-const bread = todo.insertAfter(id, { text: "Bread", done: false });
+const milk = todo.push({ text: "Milk" });
+const { id } = milk; // known at once
+const bread = { text: "Bread" };
+const next = todo.insertAfter(id, bread);
 todo.set(id, { text: "Milk", done: true });
 
-// "After that one" keeps its meaning, whatever others move meanwhile.
-todo.move(id, { after: bread.id });
+// "After that one" keeps its meaning,
+// whatever others move meanwhile.
+todo.move(id, { after: next.id });
 todo.remove(id);
 
-declare function draw(items: readonly { id: string; value: { text: string; done: boolean } }[]): void;
+interface Task { text: string; done?: boolean }
+declare function draw(what: unknown): void;
