@@ -267,14 +267,9 @@ export class Client {
 
 /** A keyring that forgets everything when the program ends. */
 function memory(): Keyring {
-  let user: string | undefined;
-  const hosts = new Map<string, string>();
-  return {
-    userKey: () => user,
-    keepUserKey: (key) => void (user = key),
-    hostKey: (room) => hosts.get(room),
-    keepHostKey: (room, key) => void hosts.set(room, key),
-  };
+  const kept = new Map<string, string>();
+  const keep = (room: string, key: string) => void kept.set(room, key);
+  return { userKey: () => kept.get(""), keepUserKey: (key) => keep("", key), hostKey: (room) => kept.get(room), keepHostKey: keep };
 }
 
 /** A client that is already on its way. */

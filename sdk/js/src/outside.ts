@@ -37,3 +37,8 @@ export const outside = (Wires: WireClass = WebSocket): Outside => ({
   soon: (call) => queueMicrotask(call),
   name: () => Array.from(crypto.getRandomValues(new Uint8Array(14)), (byte) => (byte % 36).toString(36)).join(""),
 });
+
+const encoder = new TextEncoder();
+
+/** What a text weighs on the wire. */
+export const bytes = (text: string): number => encoder.encode(text).length;

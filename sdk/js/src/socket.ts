@@ -2,7 +2,7 @@
 // what happens into inputs, one at a time.
 
 import { step } from "./connection.js";
-import type { Outside, Wire } from "./outside.js";
+import { type Outside, type Wire, bytes } from "./outside.js";
 import type { Frame } from "./space/api.js";
 import { Listeners } from "./listeners.js";
 import type { Effect, Input, State } from "./state.js";
@@ -102,6 +102,6 @@ export class Socket {
 
   #watch(way: Frame["way"], text: string): void {
     if (this.watchers.size === 0) return;
-    this.watchers.tell({ way, at: this.outside.now(), bytes: new TextEncoder().encode(text).length, text });
+    this.watchers.tell({ way, at: this.outside.now(), bytes: bytes(text), text });
   }
 }

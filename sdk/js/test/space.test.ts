@@ -396,6 +396,17 @@ test("leaving rejects what waits, and the space can be entered again", async () 
   expect(stage.client.space("s")).not.toBe(stage.space);
 });
 
+test("who leaves and comes back at once is not sent away by the answer to the first visit", async () => {
+  const stage = new Stage();
+  const first = stage.space.enter();
+  stage.space.leave();
+  const second = stage.space.enter();
+  await expect(first).rejects.toMatchObject({ code: "closed" });
+  expect(stage.space.state.stage).toBe("entering");
+  stage.begin();
+  await expect(second).resolves.toBe(stage.space);
+});
+
 test("a space that is stopped with its client ends", async () => {
   const stage = check(`lost`);
   const waiting = stage.space.map("m").set("b", 1);

@@ -31,6 +31,9 @@ export interface Maker {
   name(): string;
 }
 
+/** How a part is called among all parts. */
+export const named = ({ map, list }: Change): string => (map === undefined ? `list/${list}` : `map/${map}`);
+
 export const wipes = ({ cleared, deleted }: Change): boolean => !!(cleared || deleted);
 
 /** Takes a change in. What it says of something unknown is told again, and newer, by a later piece of the snapshot. */

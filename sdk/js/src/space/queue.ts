@@ -1,6 +1,7 @@
 // Our changes that the server has not answered: groups of operations, each done whole or not at all, in order. One message
 // is under way at a time, and takes as many groups as it can.
 
+import { bytes } from "../outside.js";
 import { type Op, PACK_BYTES_MAX, PACK_OPS_MAX } from "./words.js";
 
 export interface Settle {
@@ -24,8 +25,8 @@ export interface Group {
 
 export const group = (closed: boolean): Group => ({ ops: [], bytes: 0, closed, alone: false, deeds: new Set(), settles: [], n: 0 });
 
-const encoder = new TextEncoder();
-export const size = (op: Op): number => encoder.encode(JSON.stringify(op)).length + 1;
+/** With the comma that may follow. */
+export const size = (op: Op): number => bytes(JSON.stringify(op)) + 1;
 
 export const fits = ({ ops, bytes }: Pick<Group, "ops" | "bytes">): boolean => ops.length <= PACK_OPS_MAX && bytes <= PACK_BYTES_MAX;
 
@@ -54,10 +55,8 @@ export function pack(queue: Group[]): Group[] {
   return queue.splice(0, count);
 }
 
-/** Whether the second operation makes the first needless: both set the same thing, and nothing is asked of the first. */
+/** Whether the late operation makes the early one needless: both set the same thing, and nothing is asked of either. */
 export function replaces(late: Op, early: Op): boolean {
-  const [a, b] = [late.with, early.with];
-  return (late.do === "map_set" || late.do === "list_set") && late.do === early.do
-    && a.map === b.map && a.list === b.list && a.key === b.key && a.id === b.id
-    && a.if_version === undefined && b.if_version === undefined;
+  const about = ({ do: verb, with: { value, ...words } }: Op) => JSON.stringify([verb, words]);
+  return late.do.endsWith("_set") && late.with.if_version === undefined && about(late) === about(early);
 }

@@ -12,10 +12,11 @@ import type { EnterOptions, Person, Presence, Right, SharedList, SharedMap, Spac
 import { History } from "./history.js";
 import { ListPart } from "./list.js";
 import { MapPart } from "./map.js";
-import { type Entries, type Maker, take } from "./part.js";
+import { type Entries, type Maker, named } from "./part.js";
 import { People, type Stage } from "./people.js";
-import { type Group, fits, group, pack, promise, replaces, settle, size } from "./queue.js";
+import { type Group, type Settle, fits, group, pack, promise, replaces, settle, size } from "./queue.js";
 import { same } from "./same.js";
+import { Snapshot } from "./snapshot.js";
 import { type Change, type ChangesPush, type Op, PRESENCE_SECONDS, QUEUE_OPS_MAX, type SnapshotPush } from "./words.js";
 
 /** What a space needs of its client. */
@@ -29,9 +30,6 @@ export interface SpaceDoor {
 
 type AnyPart = MapPart<any> | ListPart<any>;
 
-/** How a part is called among all parts. */
-const named = ({ map, list }: Change): string => (map === undefined ? `list/${list}` : `map/${map}`);
-
 export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
   readonly socket: Socket;
   online = false;
@@ -43,7 +41,7 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
   readonly #refusals = new Listeners<[ParlorError]>();
 
   /** Everything of a snapshot that has come so far. */
-  #aside: Map<string, Entries> | null = null;
+  #aside: Snapshot | null = null;
   /** Not sent; then sent and not answered; then answered, but not yet in what the server has told us. */
   private queue: Group[] = [];
   private flight: Group[] | null = null;
@@ -55,7 +53,7 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
   #open: Group | null = null;
   #soon = false;
   #entrance: Promise<this> | null = null;
-  #letIn: { resolve(space: Place): void; reject(error: ParlorError): void } | null = null;
+  #letIn: Settle | null = null;
 
   constructor(address: string, private readonly door: SpaceDoor) {
     super(address, { stage: "entering", pending: 0, saved: true, ended: null, space: null, expiresAt: null, canUndo: false, canRedo: false });
@@ -80,14 +78,15 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
 
   enter({ hostKey }: EnterOptions = {}): Promise<this> {
     return (this.#entrance ??= new Promise<this>((resolve, reject) => {
-      this.#letIn = { resolve: resolve as (space: Place) => void, reject };
+      const mine = (this.#letIn = { resolve: () => resolve(this), reject });
       this.change({ stage: "entering", ended: null });
-      this.door.enter(this, hostKey).catch((error: ParlorError) => this.#over(error));
+      // Who left and came back meanwhile waits for another answer.
+      this.door.enter(this, hostKey).catch((error: ParlorError) => this.#letIn === mine && this.#over(error));
     }));
   }
 
   leave(): void {
-    this.#over(new ParlorError("closed", "you left the space"));
+    this.#over(new ParlorError("closed", "you left the room"));
     this.door.exit(this.address);
   }
 
@@ -152,9 +151,9 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
 
   make(op: Op): Promise<void> {
     const bytes = size(op);
-    if (this.state.stage === "over") return this.refuse("closed", "you are not in this space");
-    if (this.#waiting >= QUEUE_OPS_MAX) return this.refuse("too_many", "too much waits for the server", true);
-    if (!fits({ ops: [], bytes })) return this.refuse("too_large", "that is larger than the server takes");
+    if (this.state.stage === "over") return this.refuse("closed", "you are not in this room");
+    if (this.#waiting >= QUEUE_OPS_MAX) return this.refuse("too_many", "too much waits to be sent", true);
+    if (!fits({ ops: [], bytes })) return this.refuse("too_large", "that is larger than the server takes in one message");
     const part = this.#part(named(op.with));
     const deeds = part.inverse(op);
     this.history.note(deeds);
@@ -189,7 +188,7 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
     let error: unknown;
     try {
       work();
-      if (!loose && !fits(made)) this.refuse("too_large", "that is more than the server takes at once");
+      if (!loose && !fits(made)) this.refuse("too_large", "that is larger than the server takes in one message");
     } catch (thrown) {
       error = thrown;
     }
@@ -283,7 +282,7 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
         this.#aside = null;
         if (this.state.stage === "inside") this.change({ stage: "away" });
         return;
-      case "ended": return this.#over(new ParlorError(update.reason, "the space is over for you"));
+      case "ended": return this.#over(new ParlorError(update.reason, "the room is over for you"));
       case "push": {
         const { push } = update;
         if (push.push === "snapshot") this.#snapshot(push);
@@ -302,24 +301,18 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
     this.#flush();
   }
 
-  #snapshot({ first, last, space, me, expires_at, maps = {}, lists = {}, presences = {} }: SnapshotPush): void {
+  #snapshot(push: SnapshotPush): void {
+    const { first, last, space, me, expires_at, presences = {} } = push;
     if (first) {
-      this.#aside = new Map();
+      this.#aside = new Snapshot();
       this.#people.seconds.clear();
     }
     if (!this.#aside) return;
     if (me) this.me = { userId: me.user_id, rights: me.rights as readonly Right[] };
     if (space) this.change({ space, expiresAt: expires_at ?? null });
-    for (const [name, map] of Object.entries(maps)) {
-      const entries = this.#beside(`map/${name}`);
-      for (const [key, [version, value]] of Object.entries(map)) entries.set(key, { version, value, order: "" });
-    }
-    for (const [name, list] of Object.entries(lists)) {
-      const entries = this.#beside(`list/${name}`);
-      for (const [id, order, version, value] of list) entries.set(id, { version, value, order });
-    }
     for (const [name, seconds] of Object.entries(presences)) this.#people.seconds.set(name, seconds);
-    if (last) this.#swap(this.#aside);
+    this.#aside.take(push);
+    if (last) this.#swap(this.#aside.parts);
   }
 
   /** The snapshot is whole: it takes the place of what was there, and answered changes are in it. */
@@ -331,7 +324,7 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
     for (const [name, part] of this.parts) part.update({ base: aside.get(name) ?? new Map(), gone });
     this.change({ stage: "inside" });
     this.#moved();
-    this.#letIn?.resolve(this);
+    this.#letIn?.resolve();
     this.#letIn = null;
   }
 
@@ -357,7 +350,7 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
         else this.#people.seconds.delete(change.presence);
       } else {
         const name = named(change);
-        if (this.#aside) take(this.#beside(name), change);
+        if (this.#aside) this.#aside.change(change);
         else if (!found.get(name)?.push(change)) found.set(name, [change]);
       }
     }
@@ -393,13 +386,6 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
       this.parts.set(name, (part = name.startsWith("map/") ? new MapPart(short, this) : new ListPart(short, this)));
     }
     return part;
-  }
-
-  /** The part of the snapshot that is being built. */
-  #beside(name: string): Entries {
-    const entries = this.#aside!.get(name) ?? new Map();
-    this.#aside!.set(name, entries);
-    return entries;
   }
 
   /** Something changed: whoever listens is told, and what waits is sent. Within a batch only at its end. */
