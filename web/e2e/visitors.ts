@@ -132,7 +132,7 @@ export class Visitor {
 
   /** The server has everything. */
   async saved(): Promise<void> {
-    await this.page.locator('[data-pending="0"]').waitFor({ state: "attached" });
+    await this.page.locator('[data-pending="0"]').waitFor();
   }
 
   leaves(): Promise<void> {
@@ -140,10 +140,19 @@ export class Visitor {
   }
 }
 
-/** Waits until all of them give the same answer, and that is the one expected. */
-export async function agree<T>(visitors: readonly Visitor[], ask: (visitor: Visitor) => Promise<T>, expected: T | ((answer: T) => void)): Promise<void> {
-  await expect
-    .poll(() => Promise.all(visitors.map(ask)), { timeout: 20_000 })
-    .toSatisfy((answers: T[]) => answers.every((answer) => JSON.stringify(answer) === JSON.stringify(typeof expected === "function" ? answers[0] : expected)));
-  if (typeof expected === "function") (expected as (answer: T) => void)(await ask(visitors[0]!));
+const PATIENCE = { timeout: 20_000 };
+
+/** Waits until all of them give the expected answer. */
+export async function agree<T>(visitors: readonly Visitor[], ask: (visitor: Visitor) => Promise<T>, expected: T): Promise<void> {
+  await expect.poll(() => Promise.all(visitors.map(ask)), PATIENCE).toEqual(visitors.map(() => expected));
+}
+
+/** Waits until all of them give the same answer, whatever it is, and says it. */
+export async function agreement<T>(visitors: readonly Visitor[], ask: (visitor: Visitor) => Promise<T>): Promise<T> {
+  let answers: T[] = [];
+  await expect.poll(async () => {
+    answers = await Promise.all(visitors.map(ask));
+    return answers;
+  }, PATIENCE).toSatisfy((given: T[]) => given.every((answer) => JSON.stringify(answer) === JSON.stringify(given[0])));
+  return answers[0]!;
 }
