@@ -105,7 +105,7 @@ test("the board and the list go without a mouse", async () => {
   for (const visitor of [ana, bo]) await visitor.leaves();
 });
 
-test("a finger drags a note and catches the coin", async () => {
+test("a finger drags notes and rows, and catches the coin", async () => {
   const ana = await Visitor.arrives(house.browser, "Ana", { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
   const bo = await Visitor.arrives(house.browser, "Bo");
   await bo.comesTo(await ana.opens(house.server.url));
@@ -124,6 +124,16 @@ test("a finger drags a note and catches the coin", async () => {
   expect(moved[1]).toBeGreaterThan(before[1] + 60);
   await agree([ana, bo], (visitor) => visitor.placeOf("Milk"), moved);
 
+  await ana.turnsTo("To-do");
+  await ana.adds("one", "two", "three");
+  const three = await ana.middleOf(ana.page.locator('[data-todo="three"] .grip'));
+  const one = await ana.middleOf(ana.page.locator('[data-todo="one"] .grip'));
+  await touch("touchStart", three.x, three.y);
+  for (let step = 1; step <= 6; step++) await touch("touchMove", three.x, three.y + ((one.y - three.y) * step) / 6);
+  await touch("touchEnd");
+  await bo.turnsTo("To-do");
+  await agree([ana, bo], (visitor) => visitor.tasks(), ["three", "one", "two"]);
+
   await ana.turnsTo("Coin game");
   const coin = await ana.middleOf(ana.page.getByTestId("coin"));
   await touch("touchStart", coin.x, coin.y);
@@ -139,6 +149,33 @@ test("a playground that is not there says so", async () => {
   await ana.person.everyoneCanUseIt("no playground");
   await ana.person.button("To the start").click();
   await ana.person.button("Open a playground").waitFor();
+  await ana.leaves();
+});
+
+test("who may only look sees everything and can change nothing", async () => {
+  const made = async (guests: string) => {
+    const answer = await fetch(`${house.server.url}/v1/rooms`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ kind: "space", guests }) });
+    return (await answer.json()) as { room: string; host_key: string };
+  };
+  const { room, host_key } = await made("read");
+  const ana = await Visitor.arrives(house.browser, "Ana");
+  await ana.page.goto(`${house.server.url}/${room}`);
+  await ana.page.getByText("You may look here, and change nothing.").waitFor();
+  await fetch(`${house.server.url}/v1/rooms/${room}/map_set`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "parlor-host-key": host_key },
+    body: JSON.stringify({ map: "board", key: "n1", value: { x: 50, y: 50, text: "Milk", colour: "mint", by: "Bo" } }),
+  });
+  await ana.note("Milk").waitFor();
+  expect(await ana.person.button("Add a note").isDisabled()).toBe(true);
+  await ana.drags("Milk", 100, 50);
+  await ana.note("Milk").locator(".paper").press("Delete");
+  expect(await ana.placeOf("Milk")).toEqual([50, 50]);
+  await ana.person.everyoneCanUseIt("only looking");
+
+  const closed = await made("none");
+  await ana.page.goto(`${house.server.url}/${closed.room}`);
+  await ana.page.getByRole("heading", { name: "You cannot come in" }).waitFor();
   await ana.leaves();
 });
 
