@@ -10,8 +10,8 @@ const sdk = (entry: string) => fileURLToPath(new URL(`../sdk/js/src/${entry}.ts`
 
 export default defineConfig({
   plugins: [svelte()],
-  // The more particular name comes first: an alias is also taken for the beginning of a longer one.
-  resolve: { alias: { "parlor-sdk/svelte": sdk("svelte"), "parlor-sdk": sdk("index") } },
+  // More particular names come first: an alias is also taken for the beginning of a longer one.
+  resolve: { alias: { "parlor-sdk/poker": sdk("poker"), "parlor-sdk/svelte": sdk("svelte"), "parlor-sdk": sdk("index") } },
   server: { proxy },
   preview: { proxy },
   build: {

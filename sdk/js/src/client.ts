@@ -1,11 +1,11 @@
 // The friendly face: promises instead of tokens, rooms instead of addresses.
 
+import type { Answered, Door } from "./door.js";
 import { ParlorError } from "./error.js";
 import { type Outside, type WireClass, outside } from "./outside.js";
-import type { Door } from "./room.js";
 import type { EnterOptions, Frame, Space, SpaceWish, Stop } from "./space/api.js";
 import { Listeners } from "./listeners.js";
-import { Place, type SpaceDoor } from "./space/space.js";
+import { Place } from "./space/space.js";
 import { Socket, type Told } from "./socket.js";
 import { type Session as Proof, type Status, type Token, begin } from "./state.js";
 import type { Venue } from "./venue.js";
@@ -47,8 +47,6 @@ export interface Session {
   readonly expires_at: number;
 }
 
-type Answered = (error: ParlorError | undefined, ok: Words) => void;
-
 export class Client {
   readonly #base: string;
   readonly #socket: Socket;
@@ -62,7 +60,7 @@ export class Client {
   readonly keys: Keyring;
   readonly #auth: (() => Promise<string>) | undefined;
   #authorizing = false;
-  readonly #door: Door & SpaceDoor;
+  readonly #door: Door;
   /** How long the last ping took there and back, in milliseconds; null before the first. */
   latency: number | null = null;
 
@@ -138,19 +136,19 @@ export class Client {
 
   /** Takes a name that nobody else may use while the session lives. The browser keeps the proof in a cookie. */
   async login(userName: string): Promise<Session> {
-    const session = await this.rest<Session>("POST", "login", { user_name: userName });
+    const session = await this.rest<Session>("login", { user_name: userName });
     this.#identify({ by: "cookie" });
     return session;
   }
 
   async logout(): Promise<void> {
-    await this.rest("POST", "logout", {});
+    await this.rest("logout", {});
     this.#identify({ by: "nothing" });
   }
 
   /** Who the browser's cookie says we are, if anybody. */
   verify(): Promise<Session> {
-    return this.rest<Session>("GET", "session");
+    return this.rest<Session>("session");
   }
 
   #identify(session: Proof): void {
@@ -167,30 +165,27 @@ export class Client {
   }
 
   /** One question to the server without a socket. */
-  async rest<T>(method: string, path: string, body?: object): Promise<T> {
-    const init: RequestInit = { method };
-    if (body) {
-      init.headers = { "content-type": "application/json" };
-      init.body = JSON.stringify(body);
-    }
-    return (await this.fetch(path, init)).json() as Promise<T>;
+  async rest<T>(path: string, body?: object): Promise<T> {
+    return (await this.fetch(path, body)).json() as Promise<T>;
   }
 
   /** A good answer; any other is an error with the server's reason. */
-  async fetch(path: string, init: RequestInit): Promise<Response> {
-    let answer: Response;
-    try {
-      answer = await fetch(`${this.#base}/v1/${path}`, { credentials: "same-origin", ...init });
-    } catch {
+  async fetch(path: string, body?: object, init: { headers?: Record<string, string>; credentials?: RequestCredentials } = {}): Promise<Response> {
+    const answer = await fetch(`${this.#base}/v1/${path}`, {
+      credentials: "same-origin",
+      ...(body && { method: "POST", body: JSON.stringify(body) }),
+      ...init,
+      headers: { "content-type": "application/json", ...init.headers },
+    }).catch(() => {
       throw new ParlorError("offline", "the server cannot be reached", true);
-    }
+    });
     if (answer.ok) return answer;
     const words = (await answer.json().catch(() => null)) as { error?: Failure } | null;
     throw asError(words?.error ?? { code: "internal", message: `status ${answer.status}`, retry: false });
   }
 
   /** What rooms and spaces need of us. */
-  #doorOf(socket: Socket): Door & SpaceDoor {
+  #doorOf(socket: Socket): Door {
     const act = (room: string, verb: string, words: object) => (token: Token) => socket.take({ input: "act", token, room, verb, with: words });
     return {
       socket,
@@ -209,12 +204,11 @@ export class Client {
         this.#wait(answered, act(room, verb, words));
         return n;
       },
-      say: (room, data) => socket.take({ input: "say", room, data }),
     };
   }
 
   /** The room of that address, made if there is none. */
-  venue<V extends Venue<any>>(address: string, make: (address: string, door: Door & SpaceDoor) => V): V {
+  venue<V extends Venue<any>>(address: string, make: (address: string, door: Door) => V): V {
     const venue = (this.#venues.get(address) as V | undefined) ?? make(address, this.#door);
     this.#venues.set(address, venue);
     return venue;

@@ -56,10 +56,10 @@ export function poker(parlor: Client): Poker {
   return {
     create: (wish = {}) => parlor.create("poker", wish),
     room: (id) => parlor.venue(`poker/${id}`, (address, door) => new Room(address, door)) as unknown as PokerRoom,
-    decks: async () => (await parlor.rest<{ decks: readonly Deck[] }>("GET", "decks")).decks,
+    decks: async () => (await parlor.rest<{ decks: readonly Deck[] }>("decks")).decks,
     async actAsGuest(id, verb, words) {
-      const headers = { "content-type": "application/json", "parlor-user-key": keys.userKey() ?? "" };
-      await parlor.fetch(`${address(id)}/${verb}`, { method: "POST", headers, body: JSON.stringify(words), credentials: "omit" });
+      const headers = { "parlor-user-key": keys.userKey() ?? "" };
+      await parlor.fetch(`${address(id)}/${verb}`, words, { headers, credentials: "omit" });
     },
     async export(id, form) {
       // Keys prove who asks, and travel in headers only: no address can hold them.
@@ -67,7 +67,7 @@ export function poker(parlor: Client): Poker {
       const [user, host] = [keys.userKey(), keys.hostKey(`poker/${id}`)];
       if (user) headers["parlor-user-key"] = user;
       if (host) headers["parlor-host-key"] = host;
-      return (await parlor.fetch(`${address(id)}/export.${form}`, { headers })).blob();
+      return (await parlor.fetch(`${address(id)}/export.${form}`, undefined, { headers })).blob();
     },
   };
 }

@@ -1,5 +1,6 @@
 // One room as a program sees it: a state that changes, and verbs.
 
+import type { Door } from "./door.js";
 import { Venue } from "./venue.js";
 import { patched } from "./patched.js";
 import type { Shown, Update } from "./wire.js";
@@ -14,14 +15,6 @@ export interface RoomState<View, Me> {
   readonly expiresAt: number | null;
   /** Why it is over: `kicked`, `deleted`, `expired`, or an error's code. */
   readonly ended: string | null;
-}
-
-/** What a room needs of its client. */
-export interface Door {
-  enter(room: Venue<any>, hostKey?: string): Promise<unknown>;
-  exit(room: string): void;
-  act(room: string, verb: string, words: object): Promise<unknown>;
-  say(room: string, data: unknown): boolean;
 }
 
 export class Room<View = unknown, Me = unknown> extends Venue<RoomState<View, Me>> {
@@ -59,7 +52,7 @@ export class Room<View = unknown, Me = unknown> extends Venue<RoomState<View, Me
 
   /** Told to those who listen now; not kept, not repeated. Says whether it was sent: without a connection nobody hears it. */
   say(data: unknown): boolean {
-    return this.door.say(this.address, data);
+    return this.door.socket.take({ input: "say", room: this.address, data });
   }
 
   override told(update: Update): void {

@@ -23,6 +23,7 @@ test("the examples are right", () => {
     lib: ["lib.es2023.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"], types: [], strict: true, noEmit: true, skipLibCheck: true, jsx: ts.JsxEmit.ReactJSX,
     paths: {
       "parlor-sdk": [join(folder, "src/index.ts")],
+      "parlor-sdk/poker": [join(folder, "src/poker.ts")],
       "parlor-sdk/react": [join(folder, "src/react.ts")],
       "parlor-sdk/svelte": [join(folder, "src/svelte.ts")],
     },

@@ -275,6 +275,19 @@ test("people come, show something and go", () => {
   `);
 });
 
+test("our own moves are no news of the others", () => {
+  const stage = check(`hears {"push":"presence","whole":true,"who":[[1,"me",null],[2,"bo",null],[3,"cy",null]],"of":{"p":{"keys":["x"],"set":[[2,5],[3,6]]}}}`);
+  const presence = stage.space.presence("p");
+  const others = presence.others();
+  stage.run(`shows p 1
+             hears {"push":"presence","of":{"p":{"raw":[[1,1]]}}}`);
+  expect(presence.others()).toBe(others);
+  expect(presence.all().map(({ userId }) => userId)).toEqual(["me", "bo", "cy"]);
+  stage.run(`hears {"push":"presence","of":{"p":{"keys":["x"],"set":[[2,7]]}}}`);
+  expect(presence.others()).not.toBe(others);
+  expect(presence.others()[1]).toBe(others[1]);
+});
+
 test("ten thousand changes wait, and not one more", async () => {
   const { space } = check("lost");
   for (let key = 0; key < QUEUE_OPS_MAX; key++) void space.map("m").set(`k${key}`, key);

@@ -1,6 +1,7 @@
 // The one connection of this page, and what it is doing now.
 
-import { type Session, type Status, connect, poker } from "parlor-sdk";
+import { type Session, type Status, connect } from "parlor-sdk";
+import { poker } from "parlor-sdk/poker";
 import { keep, kept } from "./kept.js";
 import { keys } from "./keys.js";
 import { putTabBack, takeTab } from "./tab.js";

@@ -49,7 +49,7 @@ export class People {
     for (const [name, part] of this.#parts) {
       if (whole) part.values.clear();
       for (const number of gone) part.values.delete(number);
-      part.take(news.get(name) ?? {}, moved || news.has(name));
+      part.take(news.get(name) ?? {}, moved);
     }
     if (moved) this.#list = null;
     return moved;
@@ -65,8 +65,10 @@ export class PresencePart<T> implements Presence<T> {
   #unsaid = false;
   /** Takes the alarm for the next word back. */
   #hush: Stop = () => {};
+  /** What we gave out, so that what is the same stays the same object. */
+  #cards = new Map<number, Present<T>>();
   #everyone: readonly Present<T>[] | null = null;
-  #rest: readonly Present<T>[] | null = null;
+  #others: readonly Present<T>[] | null = null;
   readonly #listeners = new Listeners<[this]>();
 
   constructor(
@@ -77,19 +79,20 @@ export class PresencePart<T> implements Presence<T> {
   ) {}
 
   others(): readonly Present<T>[] {
-    return (this.#rest ??= this.all().filter(({ userId }) => userId !== this.stage.me?.userId));
+    return (this.#others ??= this.all().filter((person) => !this.#isMe(person)));
   }
 
   all(): readonly Present<T>[] {
     if (this.#everyone) return this.#everyone;
-    const all: Present<T>[] = [];
+    const cards = new Map<number, Present<T>>();
     for (const [number, person] of this.numbers) {
       // What we show is known here before the server says it.
-      const mine = person.userId === this.stage.me?.userId ? this.mine : undefined;
-      const value = mine ?? this.values.get(number);
-      if (value !== undefined) all.push({ ...person, value });
+      const value = (this.#isMe(person) ? this.mine : undefined) ?? this.values.get(number);
+      const card = this.#cards.get(number);
+      if (value !== undefined) cards.set(number, card?.value === value && card.info === person.info ? card : { ...person, value });
     }
-    return (this.#everyone = all);
+    this.#cards = cards;
+    return (this.#everyone = [...cards.values()]);
   }
 
   set(value: T, { seconds }: { readonly seconds?: number } = {}): void {
@@ -97,13 +100,13 @@ export class PresencePart<T> implements Presence<T> {
     this.#lasting = seconds;
     this.#unsaid = true;
     this.#say();
-    this.tell();
+    this.#tell();
   }
 
   remove(): void {
     this.mine = undefined;
     if (this.stage.online) this.stage.post("presence_remove", { presence: this.name });
-    this.tell();
+    this.#tell();
   }
 
   view(box: Box | null): void {
@@ -121,16 +124,23 @@ export class PresencePart<T> implements Presence<T> {
     this.#say();
   }
 
-  take({ keys = [], set = [], raw = [], unset = [] }: PresenceNews, tell: boolean): void {
+  take({ keys = [], set = [], raw = [], unset = [] }: PresenceNews, everyone: boolean): void {
     for (const number of unset) this.values.delete(number);
     for (const [number, ...values] of set) this.values.set(number, Object.fromEntries(keys.map((key, at) => [key, values[at]])) as T);
     for (const [number, value] of raw) this.values.set(number, value as T);
-    if (tell) this.tell();
+    // Our own value comes back to us, and is no news of the others.
+    const numbers = [...unset, ...[...set, ...raw].map(([number]) => number)];
+    if (everyone || numbers.some((number) => !this.#isMe(this.numbers.get(number)))) this.#others = null;
+    if (everyone || numbers.length > 0) this.#tell();
   }
 
-  tell(): void {
-    this.#everyone = this.#rest = null;
+  #tell(): void {
+    this.#everyone = null;
     this.#listeners.tell(this);
+  }
+
+  #isMe(person?: Person): boolean {
+    return person?.userId === this.stage.me?.userId;
   }
 
   /** Says the newest value as soon as the last word is long enough ago, and again when half of its time has passed. */

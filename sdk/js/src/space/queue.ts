@@ -28,7 +28,7 @@ export const group = (closed: boolean): Group => ({ ops: [], bytes: 0, closed, a
 /** With the comma that may follow. */
 export const size = (op: Op): number => bytes(JSON.stringify(op)) + 1;
 
-export const fits = ({ ops, bytes }: Pick<Group, "ops" | "bytes">): boolean => ops.length <= PACK_OPS_MAX && bytes <= PACK_BYTES_MAX;
+export const fits = (ops: number, bytes: number): boolean => ops <= PACK_OPS_MAX && bytes <= PACK_BYTES_MAX;
 
 /** A promise that nobody has to look at. */
 export function promise(settles: Settle[]): Promise<void> {
@@ -43,14 +43,13 @@ export function settle(groups: readonly Group[], error?: unknown): void {
 
 /** Takes from the front what one message can hold. */
 export function pack(queue: Group[]): Group[] {
-  const packed: Group = group(true);
-  let count = 0;
-  for (const { ops, bytes, alone } of queue) {
-    packed.ops = [...packed.ops, ...ops];
-    packed.bytes += bytes;
-    if (count > 0 && (alone || !fits(packed))) break;
+  let [count, ops, bytes] = [0, 0, 0];
+  for (const group of queue) {
+    ops += group.ops.length;
+    bytes += group.bytes;
+    if (count > 0 && (group.alone || !fits(ops, bytes))) break;
     count += 1;
-    if (alone) break;
+    if (group.alone) break;
   }
   return queue.splice(0, count);
 }

@@ -3,6 +3,7 @@
 // Replies and pushes are taken in exactly as they come. A snapshot is built aside and takes the place of what was there at
 // its end; until then what was there is shown, also our changes that were answered meanwhile.
 
+import type { Door } from "../door.js";
 import { ParlorError } from "../error.js";
 import { Listeners } from "../listeners.js";
 import type { Socket } from "../socket.js";
@@ -18,15 +19,6 @@ import { type Group, type Settle, fits, group, pack, promise, replaces, settle, 
 import { same } from "./same.js";
 import { Snapshot } from "./snapshot.js";
 import { type Change, type ChangesPush, type Op, PRESENCE_SECONDS, QUEUE_OPS_MAX, type SnapshotPush } from "./words.js";
-
-/** What a space needs of its client. */
-export interface SpaceDoor {
-  readonly socket: Socket;
-  enter(space: Venue<any>, hostKey?: string): Promise<unknown>;
-  exit(room: string): void;
-  /** Calls `answered` within the very step in which the answer came. Returns the command's number. */
-  command(room: string, verb: string, words: object, answered: (error: ParlorError | undefined, ok: Words) => void): number;
-}
 
 type AnyPart = MapPart<any> | ListPart<any>;
 
@@ -55,7 +47,7 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
   #entrance: Promise<this> | null = null;
   #letIn: Settle | null = null;
 
-  constructor(address: string, private readonly door: SpaceDoor) {
+  constructor(address: string, private readonly door: Door) {
     super(address, { stage: "entering", pending: 0, saved: true, ended: null, space: null, expiresAt: null, canUndo: false, canRedo: false });
     this.socket = door.socket;
   }
@@ -153,7 +145,7 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
     const bytes = size(op);
     if (this.state.stage === "over") return this.refuse("closed", "you are not in this room");
     if (this.#waiting >= QUEUE_OPS_MAX) return this.refuse("too_many", "too much waits to be sent", true);
-    if (!fits({ ops: [], bytes })) return this.refuse("too_large", "that is larger than the server takes in one message");
+    if (!fits(1, bytes)) return this.refuse("too_large", "that is larger than the server takes in one message");
     const part = this.#part(named(op.with));
     const deeds = part.inverse(op);
     this.history.note(deeds);
@@ -188,7 +180,7 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
     let error: unknown;
     try {
       work();
-      if (!loose && !fits(made)) this.refuse("too_large", "that is larger than the server takes in one message");
+      if (!loose && !fits(made.ops.length, made.bytes)) this.refuse("too_large", "that is larger than the server takes in one message");
     } catch (thrown) {
       error = thrown;
     }
@@ -200,7 +192,7 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
       return Promise.reject(error);
     }
     if (made.ops.length === 0) return Promise.resolve();
-    const parts = fits(made) ? [made] : made.ops.map((op): Group => ({ ...made, ops: [op], bytes: size(op), settles: [] }));
+    const parts = fits(made.ops.length, made.bytes) ? [made] : made.ops.map((op): Group => ({ ...made, ops: [op], bytes: size(op), settles: [] }));
     this.queue.push(...parts);
     const all = Promise.all(parts.map(({ settles }) => promise(settles))).then(() => {});
     all.catch(() => {});
@@ -242,7 +234,10 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
     else if (flight.length > 1 && this.state.stage !== "over" && error.code !== "interrupted") {
       for (const group of flight) group.alone = true;
       this.queue.unshift(...flight);
-    } else this.#lose(flight, error);
+    } else {
+      this.#takeBack(flight, error);
+      if (flight.length > 0 && this.state.stage !== "over") this.#refusals.tell(error);
+    }
     this.#flush();
   }
 
@@ -250,11 +245,6 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
   #took(ok: Words, groups: readonly Group[]): void {
     this.#apply((ok["changes"] ?? []) as readonly Change[], groups, ok["expires_at"]);
     this.#finish(groups);
-  }
-
-  #lose(groups: readonly Group[], error: ParlorError): void {
-    this.#takeBack(groups, error);
-    if (groups.length > 0 && this.state.stage !== "over") this.#refusals.tell(error);
   }
 
   #takeBack(groups: readonly Group[], error: unknown): void {
