@@ -118,6 +118,28 @@ test("what is changed while somebody else drags does not tear the row from the h
   for (const visitor of all) await visitor.leaves();
 });
 
+test("rows that make way glide there and never turn back", async () => {
+  const ana = await Visitor.arrives(house.browser, "Ana", { reducedMotion: "no-preference" });
+  const bo = await Visitor.arrives(house.browser, "Bo", { reducedMotion: "no-preference" });
+  await bo.comesTo(await ana.opens(house.server.url));
+  for (const visitor of [ana, bo]) await visitor.turnsTo("To-do");
+  await ana.adds("one", "two", "three", "four");
+  await agree([ana, bo], (visitor) => visitor.tasks(), ["one", "two", "three", "four"]);
+  for (const visitor of [ana, bo]) await visitor.watchesRows();
+  const held = await ana.grips("one");
+  for (const other of ["two", "three", "four"]) await held.over(other);
+  await held.release();
+  await agree([ana, bo], (visitor) => visitor.tasks(), ["two", "three", "four", "one"]);
+  for (const visitor of [ana, bo]) {
+    for (const text of ["two", "three", "four"]) {
+      const ways = await visitor.wayOf(text);
+      const turns = ways.filter((top, at) => at > 0 && top > ways[at - 1]! + 1);
+      expect(turns, `${text} for ${visitor.name}: ${ways}`).toEqual([]);
+    }
+    await visitor.leaves();
+  }
+});
+
 test("undo and redo take back one's own steps and nobody else's", async () => {
   const [ana, bo, cleo] = await three();
   const all = [ana, bo, cleo];

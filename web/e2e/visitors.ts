@@ -117,6 +117,22 @@ export class Visitor {
     };
   }
 
+  /** From now on, where each row is seen is written down for every picture that the browser draws. */
+  async watchesRows(): Promise<void> {
+    await this.page.evaluate(() => {
+      const ways: Record<string, number[]> = {};
+      Object.assign(globalThis, { ways });
+      requestAnimationFrame(function look() {
+        for (const row of document.querySelectorAll<HTMLElement>("[data-todo]")) (ways[row.dataset["todo"]!] ??= []).push(Math.round(row.getBoundingClientRect().top));
+        requestAnimationFrame(look);
+      });
+    });
+  }
+
+  wayOf(text: string): Promise<number[]> {
+    return this.page.evaluate((text) => (globalThis as unknown as { ways: Record<string, number[]> }).ways[text]!, text);
+  }
+
   // ——— the line
 
   async cutsTheLine(): Promise<void> {
