@@ -60,7 +60,7 @@ for (const [name, options] of Object.entries(windows)) {
   });
 }
 
-test("the board and the list go without a mouse", async () => {
+test("board, list and game go without a mouse", async () => {
   const ana = await Visitor.arrives(house.browser, "Ana");
   const bo = await Visitor.arrives(house.browser, "Bo");
   await bo.comesTo(await ana.opens(house.server.url));
@@ -102,6 +102,17 @@ test("the board and the list go without a mouse", async () => {
   await keyboard.type("zero");
   await keyboard.press("Enter");
   await agree([ana, bo], (visitor) => visitor.tasks(), ["zero", "one", "two"]);
+
+  await bo.turnsTo("Coin game");
+  await ana.page.getByRole("tab", { name: "To-do" }).focus();
+  await keyboard.press("ArrowRight");
+  await ana.page.locator("[role=tab]:focus", { hasText: "Coin game" }).waitFor();
+  await keyboard.press("Tab");
+  for (const [key, edge] of [["ArrowRight", 876], ["a", 24]] as const) {
+    await keyboard.down(key);
+    await bo.page.locator(`[data-player="Ana"][data-x="${edge}"]`).waitFor();
+    await keyboard.up(key);
+  }
   for (const visitor of [ana, bo]) await visitor.leaves();
 });
 
