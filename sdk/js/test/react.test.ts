@@ -29,6 +29,8 @@ const shows = (name: string, use: () => unknown): FunctionComponent => () => {
 };
 const draw = (...parts: FunctionComponent[]) => act(async () => root.render(parts.map((part, key) => createElement(part, { key }))));
 const take = (script: string) => act(async () => void stage.run(script));
+/** After everything that was put off until now. */
+const later = () => new Promise((resolve) => setTimeout(resolve));
 const text = () => Array.from(place.querySelectorAll("p")).map((p) => p.textContent).join("; ");
 
 test("hooks show what is there and what changes, and draw only what is concerned", async () => {
@@ -73,10 +75,10 @@ test("a space is entered while somebody needs it, also when it is put in twice",
   });
   expect(text()).toBe('space "inside"; space "inside"');
   await act(async () => root.render(createElement(StrictMode, {}, createElement(part, { key: 2 }))));
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await later();
   expect(stage.space.state.stage).toBe("inside");
   await act(async () => root.render(null));
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await later();
   expect(stage.space.state.stage).toBe("over");
 });
 
