@@ -135,6 +135,13 @@ test("a finger drags notes and rows, and catches the coin", async () => {
   expect(moved[1]).toBeGreaterThan(before[1] + 60);
   await agree([ana, bo], (visitor) => visitor.placeOf("Milk"), moved);
 
+  // Two taps on an empty place leave a note there.
+  const empty = await ana.onBoard(120, 560);
+  await ana.page.touchscreen.tap(empty.x, empty.y);
+  await ana.page.touchscreen.tap(empty.x, empty.y);
+  await ana.page.getByLabel("Text of the note").fill("Tea");
+  await bo.note("Tea").waitFor();
+
   await ana.turnsTo("To-do");
   await ana.adds("one", "two", "three");
   const three = await ana.middleOf(ana.page.locator('[data-todo="three"] .grip'));
