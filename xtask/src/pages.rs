@@ -22,12 +22,21 @@ pub(crate) fn lane() -> Outcome {
     go(npm(&["run", "--silent", "test"]))
 }
 
-/// People at a table, each in a browser, against the server that the build lane has built.
+/// The SDK in Node.js, with real sockets.
+pub(crate) fn sdk() -> Outcome {
+    go(with_server(npm(&["-w", "sdk/js", "run", "--silent", "real"]))?)
+}
+
+/// People at a table or in a space, each in a browser.
 pub(crate) fn journeys() -> Outcome {
+    go(with_server(npm(&["run", "--silent", "e2e"]))?)
+}
+
+/// Against the server that the build lane has built.
+fn with_server(mut command: Command) -> Result<Command, String> {
     let here = std::env::current_exe().map_err(|error| format!("cannot find out where xtask lies: {error}"))?;
-    let mut journeys = npm(&["run", "--silent", "e2e"]);
-    journeys.env("PARLOR_BIN", here.with_file_name("parlor"));
-    go(journeys)
+    command.env("PARLOR_BIN", here.with_file_name("parlor"));
+    Ok(command)
 }
 
 /// Only when the list of packages is newer than what is installed: a second run should not wait for it.

@@ -36,6 +36,7 @@ pub(crate) const LANES: &[Lane] = &[
     Lane { name: "autobahn", minutes: 2, shows: "Autobahn's WebSocket suite, every case",   step: Call(autobahn::lane) },
     Lane { name: "sim",   minutes: 3,  shows: "the whole house in bad weather, by seed",  step: Step::Built("parlor-sim", &["--seeds", "300", "--seconds", "60"]) },
     Lane { name: "hurt",  minutes: 5,  shows: "kills, injected faults, damage, counted",  step: Cargo(&["test", "-p", "parlor", "--test", "it", "--", "--nocapture", "--test-threads=2", "kill::", "trace::", "faults::", "damage::", "nodes::storm::", "nodes::losses::"]) },
+    Lane { name: "sdk",   minutes: 1,  shows: "the SDK against a real server",            step: Call(pages::sdk) },
     Lane { name: "browser", minutes: 4, shows: "journeys in Chromium, axe on every page",  step: Call(pages::journeys) },
     Lane { name: "docs",  minutes: 1,  shows: "examples in the documentation",            step: Cargo(&["test", "--doc", "--workspace"]) },
 ];

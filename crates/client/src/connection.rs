@@ -13,7 +13,7 @@ use crate::backoff::{backoff, spread};
 use crate::error::ClientError;
 use crate::frame::{self, Frame};
 use crate::update::{Acted, Entered, Status, Update};
-use parlor_rules::{Address, ClientId};
+use parlor_rules::{Address, ClientId, Kind};
 use parlor_wire::Secret;
 use seat::{Pending, Seat, Stage};
 use serde_json::{Value, json};
@@ -366,7 +366,8 @@ impl Connection {
             Ok(entered) => {
                 seat.stage = Stage::Inside;
                 seat.tries = 0;
-                seat.place = Some(entered.place);
+                // Whoever is about to be read a space has no place yet to go on from.
+                seat.place = Some(entered.place).filter(|_| entered.resumed || room.kind != Kind::Space);
                 match seat.entering.take() {
                     Some(token) => out.push(Effect::Answer(token, Ok(Answer::Entered(entered)))),
                     None => out.push(Effect::Tell(room.clone(), Update::Status(Status::Online { resumed: entered.resumed }))),

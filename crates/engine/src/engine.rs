@@ -206,7 +206,7 @@ impl Engine {
     /// The same for a listener that wants no answer: what cannot be said is dropped.
     pub fn blurt(&self, address: &Address, credential: Credential, from: &Listening, data: Bytes) {
         let say = Message::Say(Box::new(Say { credential, listener: Some(from.id), data, answer: None }));
-        if from.inbox.try_send(say).is_err() {
+        if !from.tell(say) {
             metrics::counter!("parlor_ephemeral_dropped_total").increment(1);
             tracing::debug!(%address, "a message was dropped on its way in");
         }
@@ -229,7 +229,7 @@ impl Engine {
     /// The same for a listener that wants no answer: what cannot be shown is dropped.
     pub fn flash(&self, credential: Credential, from: &Listening, showing: Showing) {
         let show = Message::Show(Box::new(Show { credential, listener: Some(from.id), showing, answer: None }));
-        if from.inbox.try_send(show).is_err() {
+        if !from.tell(show) {
             metrics::counter!("parlor_ephemeral_dropped_total").increment(1);
         }
     }
@@ -378,6 +378,11 @@ impl Drop for Leaving {
 }
 
 impl Listening {
+    /// Something that may be lost. However much of it comes, half of a room's inbox is left for what may not.
+    fn tell(&self, message: Message) -> bool {
+        self.inbox.capacity() * 2 >= self.inbox.max_capacity() && self.inbox.try_send(message).is_ok()
+    }
+
     /// The room ended or broke, so there is nothing more to hear.
     pub fn is_over(&self) -> bool {
         self.inbox.is_closed()

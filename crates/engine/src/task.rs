@@ -427,6 +427,9 @@ impl Task {
             let events: Vec<_> = commits.iter().flat_map(|(_, commit)| &commit.done).flat_map(|done| &done.events).collect();
             if anew || events.iter().any(|event| event.changes_roles()) {
                 self.hub.recognise(&self.live.kept, &events);
+                if let Some(aloud) = &mut self.aloud {
+                    aloud.stirred = true;
+                }
                 self.listening.store(self.hub.len(), Ordering::Relaxed);
             }
             for (place, _) in &commits {
@@ -513,6 +516,7 @@ impl Task {
 
     /// Nobody listens and nothing is under way.
     fn is_quiet(&self) -> bool {
-        self.hub.is_empty() && self.thinking.is_none() && self.waiting.is_empty() && self.ahead.is_empty()
+        let nobody = self.hub.is_empty() && self.hub.visits_over_at().is_none();
+        nobody && self.thinking.is_none() && self.waiting.is_empty() && self.ahead.is_empty()
     }
 }

@@ -100,6 +100,7 @@ impl Plan {
             free_bytes_min: 0,
             store_log_bytes: 0,
             redis: Default::default(),
+            auth: Default::default(),
             drain: Duration::from_secs(10),
             engine: self.limits,
             doors: DoorLimits {

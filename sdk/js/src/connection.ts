@@ -26,7 +26,7 @@ export function step(state: State, input: Input, moment: Moment): [State, Effect
 }
 
 const interrupted = () => failure("interrupted", "the connection was lost before the answer came", true);
-const tooLarge = () => failure("too_large", "that is larger than the server takes in one message");
+const tooLarge = () => failure("too_large", "larger than the server takes at once");
 
 class Connection extends Shows {
   take(input: Input): void {

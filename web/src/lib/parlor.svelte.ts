@@ -5,6 +5,7 @@ import { poker } from "parlor-sdk/poker";
 import { keep, kept } from "./kept.js";
 import { keys } from "./keys.js";
 import { putTabBack, takeTab } from "./tab.js";
+import { SwitchedWire, cutLine } from "./wire.js";
 
 const tab = takeTab();
 
@@ -12,7 +13,7 @@ const tab = takeTab();
     guest knows nothing of theirs. A cookie that opens nothing costs one greeting, and we go on as the guest we were. */
 const LOGGED_IN = "logged_in";
 
-export const parlor = connect({ ...tab, keys, cookie: kept(LOGGED_IN, false) });
+export const parlor = connect({ ...tab, keys, WebSocket: SwitchedWire, cookie: kept(LOGGED_IN, false) });
 
 export const tables = poker(parlor);
 
@@ -24,6 +25,8 @@ class Line {
   member = $state<string | null>(null);
   /** Set when a session ended without anybody asking for it. */
   sessionEnded = $state(false);
+  /** Whether somebody asked to be without a connection. */
+  cut = $state(false);
   private leaving = false;
 
   constructor() {
@@ -34,6 +37,12 @@ class Line {
       this.sessionEnded = this.member !== null && name === null && !this.leaving;
       this.member = name;
     });
+  }
+
+  cutOff(yes: boolean): void {
+    this.cut = yes;
+    cutLine(yes);
+    if (!yes) parlor.wake();
   }
 
   async logIn(name: string): Promise<Session> {

@@ -1,22 +1,14 @@
-// Two places: the landing page, and a table under its code.
+// Three places: the landing page, a table under its code, and a space under its id.
 
 import { keep, kept } from "./kept.js";
+import { type Room, isKind, pathOf } from "./rooms.js";
 
-const CODE = /^[a-z0-9][a-z0-9-]{2,63}$/;
-
-/** The code in what somebody typed or pasted: a code, a path or a whole link. */
-export function codeIn(text: string): string | null {
-  const last = text.trim().toLowerCase().replace(/[?#].*$/, "").replace(/\/+$/, "").split("/").pop() ?? "";
-  const code = last.replace(/[\s_]+/g, "-");
-  return CODE.test(code) ? code : null;
-}
-
-function read(): string | null {
+function read(): Room | null {
   const [, kind, id] = location.pathname.split("/");
-  return kind === "poker" && id ? decoded(id) : null;
+  return isKind(kind) && id ? { kind, id: decoded(id) } : null;
 }
 
-/** What cannot be decoded is no table's code either; the server says so like of any other. */
+/** What cannot be decoded is no room's code either; the server says so like of any other. */
 function decoded(id: string): string {
   try {
     return decodeURIComponent(id);
@@ -26,23 +18,29 @@ function decoded(id: string): string {
 }
 
 class Route {
-  table = $state<string | null>(read());
+  room = $state.raw<Room | null>(read());
 
   constructor() {
-    addEventListener("popstate", () => (this.table = read()));
+    addEventListener("popstate", () => (this.room = read()));
   }
 
-  go(table: string | null): void {
-    history.pushState(null, "", table === null ? "/" : `/poker/${encodeURIComponent(table)}`);
-    this.table = table;
+  go(room: Room | null): void {
+    history.pushState(null, "", room === null ? "/" : pathOf(room));
+    this.room = room;
     scrollTo(0, 0);
+  }
+
+  /** A link of ours that was pressed; one that asks for another window is the browser's. */
+  follow(event: MouseEvent, room: Room | null): void {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    this.go(room);
   }
 }
 
 export const route = new Route();
 
-export interface Recent {
-  readonly id: string;
+export interface Recent extends Room {
   readonly name: string;
   readonly at: number;
 }
@@ -50,10 +48,11 @@ export interface Recent {
 const RECENT_MAX = 6;
 
 class Recents {
-  list = $state.raw<Recent[]>(kept("recent", []));
+  // What was kept before there were spaces says no kind: those are tables.
+  list = $state.raw<Recent[]>(kept<Recent[]>("recent", []).map((recent) => ({ ...recent, kind: isKind(recent.kind) ? recent.kind : "poker" })));
 
-  visited(id: string, name: string): void {
-    this.put([{ id, name, at: Date.now() }, ...this.list.filter((recent) => recent.id !== id)]);
+  visited({ kind, id }: Room, name: string): void {
+    this.put([{ kind, id, name, at: Date.now() }, ...this.list.filter((recent) => recent.id !== id)]);
   }
 
   forget(id: string): void {

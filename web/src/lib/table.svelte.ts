@@ -145,7 +145,7 @@ export class TableModel {
     const before = this.state;
     this.state = state;
     if (!state.view) return;
-    if (before.view === null || before.view.name !== state.view.name) recents.visited(this.id, state.view.name ?? "");
+    if (before.view === null || before.view.name !== state.view.name) recents.visited({ kind: "poker", id: this.id }, state.view.name ?? "");
     if (before.view === null || before.view === state.view) return;
     const found = changes(before.view, state.view, parlor.now());
     const said = sentences(found, state.view, state.me?.user_id ?? null, words());

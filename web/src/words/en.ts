@@ -23,6 +23,12 @@ export const en = {
     go: "Join",
     recent: "Your tables",
     forget: (name: string) => `Forget ${name}`,
+    playground: {
+      title: "Playground",
+      text: "A shared board, a to-do list and a small game, for two windows or twenty people. Everything in it is made with Parlor’s spaces, and shows how.",
+      start: "Open a playground",
+      starting: "Opening…",
+    },
     apiTitle: "For programs",
     api: "REST and WebSocket, described in",
     apiLink: "the API description",

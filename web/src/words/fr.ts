@@ -23,6 +23,12 @@ export const fr: Words = {
     go: "Rejoindre",
     recent: "Vos tables",
     forget: (name) => `Oublier ${name}`,
+    playground: {
+      title: "Bac à sable",
+      text: "Un tableau partagé, une liste de tâches et un petit jeu, pour deux fenêtres ou vingt personnes. Tout y est fait avec les espaces de Parlor, et montre comment.",
+      start: "Ouvrir un bac à sable",
+      starting: "Ouverture…",
+    },
     apiTitle: "Pour les programmes",
     api: "REST et WebSocket, décrits dans",
     apiLink: "la description de l’API",

@@ -21,6 +21,12 @@ export const ja: Words = {
     go: "参加",
     recent: "最近のテーブル",
     forget: (name) => `「${name}」を一覧から消す`,
+    playground: {
+      title: "プレイグラウンド",
+      text: "共有ボードと、やることリストと、小さなゲーム。窓ふたつでも、二十人でも。すべて Parlor のスペースで作られていて、作り方もその場で見られます。",
+      start: "プレイグラウンドを開く",
+      starting: "開いています…",
+    },
     apiTitle: "プログラムから",
     api: "REST と WebSocket で使えます。くわしくは",
     apiLink: "API の説明",

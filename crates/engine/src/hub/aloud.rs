@@ -73,7 +73,7 @@ impl Hub {
         listener.outbox.push(tell.told(&self.room, &step, &pieces));
     }
 
-    /// Begins to read the room to one listener, or to all of them; `more` is called when one can take the next piece.
+    /// Begins to read the room to one listener, or to all of them; gives those who wait for their first piece.
     pub(crate) fn read_out(&mut self, only: Option<ListenerId>) -> Vec<ListenerId> {
         let mut readers = Vec::new();
         for (id, listener) in self.listeners.iter_mut().filter(|(id, _)| only.is_none_or(|only| only == **id)) {

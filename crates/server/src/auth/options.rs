@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Settings whose value is nobody's to read: `parlor config` does not print them.
 pub const SECRETS: [&str; 2] = ["jwt-secret", "auth-webhook-secret"];
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     pub keys: Arc<Keyring>,
     pub keys_url: Option<(Uri, Web)>,

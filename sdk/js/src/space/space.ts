@@ -145,9 +145,10 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
     const bytes = size(op);
     if (this.state.stage === "over") return this.refuse("closed", "you are not in this room");
     if (this.#waiting >= QUEUE_OPS_MAX) return this.refuse("too_many", "too much waits to be sent", true);
-    if (!fits(1, bytes)) return this.refuse("too_large", "that is larger than the server takes in one message");
+    if (!fits(1, bytes)) return this.refuse("too_large", "larger than the server takes at once");
     const part = this.#part(named(op.with));
-    const deeds = part.inverse(op);
+    // What was done on a condition was a race, not an edit: nobody wants to undo it.
+    const deeds = op.with.if_version === undefined ? part.inverse(op) : [];
     this.history.note(deeds);
     const last = this.queue.at(-1);
     const early = last?.ops[0];
@@ -180,7 +181,7 @@ export class Place extends Venue<SpaceState> implements Space, Maker, Stage {
     let error: unknown;
     try {
       work();
-      if (!loose && !fits(made.ops.length, made.bytes)) this.refuse("too_large", "that is larger than the server takes in one message");
+      if (!loose && !fits(made.ops.length, made.bytes)) this.refuse("too_large", "larger than the server takes at once");
     } catch (thrown) {
       error = thrown;
     }

@@ -1,0 +1,96 @@
+// The playground in English, the measure of the other languages. These words are loaded with the playground alone.
+
+export const en = {
+  title: "Playground",
+  tabs: { board: "Board", todo: "To-do", coin: "Coin game", wire: "What passes" },
+  parts: "Parts of the playground",
+  name: "Your name",
+  people: "Who is here",
+  you: "you",
+  guest: (mark: string) => `Guest ${mark}`,
+  more: (n: number) => `${n} more`,
+  invite: "Whoever has this link can write, move and play along.",
+  undo: "Undo",
+  redo: "Redo",
+  readOnly: "You may look here, and change nothing.",
+  entering: "Going in…",
+  full: "There is no room for more here.",
+
+  board: {
+    label: "Shared board",
+    add: "Add a note",
+    hint: "Double-click to leave a note. Drag it, or walk to it with Tab and move it with the arrow keys.",
+    note: (text: string) => `Note: ${text || "empty"}`,
+    keys: "Arrow keys move it, Enter edits, Delete removes",
+    text: "Text of the note",
+    edit: "Edit",
+    colour: "Another colour",
+    remove: "Remove",
+  },
+
+  todo: {
+    label: "Shared to-do list",
+    add: "What is to be done?",
+    addButton: "Add",
+    empty: "Nothing to do. Add something, and everyone here sees it.",
+    progress: (done: number, all: number) => `${done} of ${all} done`,
+    move: (text: string) => `Move “${text}”: Alt and arrow keys, or drag`,
+    movedTo: (text: string, place: number, all: number) => `“${text}” is now ${place} of ${all}`,
+    edit: (text: string) => `Edit “${text}”`,
+    remove: (text: string) => `Remove “${text}”`,
+    text: "Text",
+  },
+
+  coin: {
+    label: "Coin game",
+    field: "Field: the arrow keys or W, A, S, D move you; or press and hold where you want to go",
+    hint: "Arrow keys or WASD, or press and hold where you want to go. Who reaches the coin first gets ten points.",
+    scores: "Scores",
+    caught: (name: string) => `${name} caught it!`,
+    late: "Somebody was faster.",
+  },
+
+  wire: {
+    position: "Position",
+    latency: "There and back",
+    pending: "Waiting",
+    status: "Line",
+    ms: (n: number) => `${n} ms`,
+    changes: (n: number) => (n === 1 ? "1 change" : `${n} changes`),
+    none: "nothing",
+    phases: { idle: "at rest", connecting: "connecting", waiting: "lost", online: "open", refused: "refused" },
+    isCut: "cut",
+    cut: "Cut the line",
+    mend: "Mend the line",
+    cutNote: "You cut the line. Go on: what you change waits here and is merged when you are back.",
+    frames: "Frames, the newest first",
+    pause: "Pause",
+    resume: "Go on",
+    presence: "With presence",
+    rate: (perSecond: string) => `${perSecond}/s`,
+    in: "In",
+    out: "Out",
+    bytes: (n: string) => `${n} B`,
+    empty: "Nothing has passed yet.",
+    answer: "answer",
+  },
+
+  made: {
+    title: "How this is made",
+    copy: "Copy",
+    copied: "The code is copied.",
+    copyBad: "Could not copy. Select the code and copy it by hand.",
+  },
+
+  over: {
+    room_not_found: ["There is no such playground", "The link may be mistyped, or it has ended."],
+    deleted: ["This playground is gone", "It was ended for everyone."],
+    expired: ["This playground has ended", "Nobody had used it for a while."],
+    forbidden: ["You cannot come in", "This space is not open to guests."],
+    other: ["You cannot come in", "The server did not let this page in."],
+    home: "To the start",
+    back: "Try again",
+  } as Record<"room_not_found" | "deleted" | "expired" | "forbidden" | "other", [string, string]> & Record<"home" | "back", string>,
+};
+
+export type PlayWords = typeof en;
