@@ -66,7 +66,7 @@ pub fn run(options: &Options) -> Result<Section> {
             row("WebSocket, every voter watching the room too", watched),
         ],
         targets: vec![Target {
-            what: "acks over WebSocket / bare disk",
+            what: "acks over WebSocket / bare disk".into(),
             reached: format!("{ratio:.2}"),
             asked: "≥ 0.5",
             met: ratio >= 0.5,

@@ -66,6 +66,14 @@ impl Server {
         Ok(server)
     }
 
+    /// Tells it to go and waits until it has gone.
+    pub fn stop(mut self) -> Result<()> {
+        let failed = |error: std::io::Error| format!("the server does not go: {error}");
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).map_err(|error| failed(error.into()))?;
+        self.child.wait().map(|_| ()).map_err(failed)
+    }
+
     pub fn pid(&self) -> u32 {
         self.child.id()
     }

@@ -50,8 +50,8 @@ pub fn run(options: &Options) -> Result<Section> {
         head: vec!["store", "base MiB", "with all MiB", "KiB per joined connection"],
         rows,
         targets: vec![
-            Target { what: "KiB per joined connection", reached: format!("{each:.2}"), asked: "≤ 8", met: each <= 8.0 },
-            Target { what: "base MiB", reached: format!("{base:.1}"), asked: "< 20", met: base < 20.0 },
+            Target { what: "KiB per joined connection".into(), reached: format!("{each:.2}"), asked: "≤ 8", met: each <= 8.0 },
+            Target { what: "base MiB".into(), reached: format!("{base:.1}"), asked: "< 20", met: base < 20.0 },
         ],
     })
 }

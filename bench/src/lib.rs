@@ -12,12 +12,14 @@ pub mod idle;
 pub mod inside;
 pub mod line;
 pub mod machine;
+pub mod npm;
 pub mod options;
 pub mod parlor;
 pub mod peer;
 pub mod redis;
 pub mod report;
 pub mod rooms;
+pub mod space;
 pub mod votes;
 
 use options::{Bench, Options};
@@ -49,6 +51,10 @@ fn run(options: &Options) -> Result<()> {
             Bench::RedisVotes => redis::votes::run(options)?,
             Bench::RedisHot => redis::hot::run(options)?,
             Bench::RedisClose => redis::closing::run(options)?,
+            Bench::SpaceWrites => space::writes::run(options)?,
+            Bench::SpaceFanout => space::fanout::run(options)?,
+            Bench::SpaceLarge => space::large::run(options)?,
+            Bench::SpaceCrowd => space::crowd::run(options)?,
             Bench::Inside => return inside::main(options),
             Bench::Bare => return bare::main(options),
         };

@@ -1,4 +1,4 @@
-//! A WebSocket line made by hand, so that the generator costs less than what it measures: text frames, no fragments,
+//! A WebSocket line made by hand, so that the generator costs less than what it measures: text or binary frames, no fragments,
 //! no extensions. The mask is zero, which the protocol allows and which leaves the bytes as they are.
 
 use crate::Result;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-const ANSWER_WITHIN: Duration = Duration::from_secs(30);
+pub const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 
 pub struct Line {
     pub stream: TcpStream,
@@ -95,8 +95,17 @@ fn ends_with_id(frame: &[u8], id: u64) -> bool {
     serde_json::from_slice::<serde_json::Value>(frame).is_ok_and(|value| value["id"].as_u64() == Some(id))
 }
 
+/// A text frame.
 pub fn push_frame(into: &mut Vec<u8>, payload: &[u8]) {
-    into.push(0x81);
+    push(into, 0x81, payload);
+}
+
+pub fn push_binary(into: &mut Vec<u8>, payload: &[u8]) {
+    push(into, 0x82, payload);
+}
+
+fn push(into: &mut Vec<u8>, kind: u8, payload: &[u8]) {
+    into.push(kind);
     match payload.len() {
         length @ ..126 => into.push(0x80 | length as u8),
         length @ ..65536 => {
@@ -147,7 +156,7 @@ impl Frames {
         self.start += count;
     }
 
-    /// The payload of the next whole text frame; other frames are passed over, a close is an error.
+    /// The payload of the next whole text or binary frame; other frames are passed over, a close is an error.
     pub fn take(&mut self) -> Result<Option<&[u8]>> {
         loop {
             let waiting = &self.bytes[self.start..self.end];
@@ -166,7 +175,7 @@ impl Frames {
             let from = self.start + head;
             self.start = from + length;
             match first {
-                0x81 => return Ok(Some(&self.bytes[from..from + length])),
+                0x81 | 0x82 => return Ok(Some(&self.bytes[from..from + length])),
                 0x88 => {
                     let reason = self.bytes[from..from + length].get(2..).unwrap_or_default();
                     return Err(format!("the server closed the line: {}", String::from_utf8_lossy(reason)));

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub const HELP: &str = "\
-parlor-bench [all | fanout | idle | acks | rooms | redis-votes | redis-hot | redis-close | redis] …
+parlor-bench [all | fanout | idle | acks | rooms | redis-votes | redis-hot | redis-close | redis |
+              space-writes | space-fanout | space-large | space-crowd | space] …
 
   --parlor PATH     the release binary to measure [default: beside this one]
   --scratch FOLDER  where stores are made, on a real disk [default: beside this binary]
@@ -25,6 +26,10 @@ pub enum Bench {
     RedisVotes,
     RedisHot,
     RedisClose,
+    SpaceWrites,
+    SpaceFanout,
+    SpaceLarge,
+    SpaceCrowd,
     /// Votes through the engine in this process; started by `acks`.
     Inside,
     /// The same commits through the disk alone; started by `acks`.
@@ -33,6 +38,9 @@ pub enum Bench {
 
 /// All that need a redis-server.
 const REDIS: [Bench; 3] = [Bench::RedisVotes, Bench::RedisHot, Bench::RedisClose];
+
+/// All that are about spaces.
+const SPACE: [Bench; 4] = [Bench::SpaceFanout, Bench::SpaceWrites, Bench::SpaceLarge, Bench::SpaceCrowd];
 
 #[derive(Clone)]
 pub struct Options {
@@ -73,8 +81,14 @@ impl Options {
                 "all" => {
                     options.benches.extend([Bench::Fanout, Bench::Idle, Bench::Acks, Bench::Rooms]);
                     options.benches.extend(REDIS);
+                    options.benches.extend(SPACE);
                 }
                 "redis" => options.benches.extend(REDIS),
+                "space" => options.benches.extend(SPACE),
+                "space-writes" => options.benches.push(Bench::SpaceWrites),
+                "space-fanout" => options.benches.push(Bench::SpaceFanout),
+                "space-large" => options.benches.push(Bench::SpaceLarge),
+                "space-crowd" => options.benches.push(Bench::SpaceCrowd),
                 "redis-votes" => options.benches.push(Bench::RedisVotes),
                 "redis-hot" => options.benches.push(Bench::RedisHot),
                 "redis-close" => options.benches.push(Bench::RedisClose),

@@ -1,6 +1,7 @@
 //! Tables for people, and their places in the page.
 
 use crate::{Result, machine};
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -16,7 +17,7 @@ pub struct Section {
 }
 
 pub struct Target {
-    pub what: &'static str,
+    pub what: Cow<'static, str>,
     pub reached: String,
     pub asked: &'static str,
     pub met: bool,

@@ -68,13 +68,13 @@ pub fn run(options: &Options) -> Result<Section> {
         rows: vec![row(FEW, few), row(MANY, many)],
         targets: vec![
             Target {
-                what: "opening 100,000 rooms",
+                what: "opening 100,000 rooms".into(),
                 reached: format!("{:.0} ms", many[0]),
                 asked: "< 1 s",
                 met: many[0] < 1000.0,
             },
             Target {
-                what: "a vote among 100,000 rooms against among 1,000",
+                what: "a vote among 100,000 rooms against among 1,000".into(),
                 reached: format!("{:+.0} %", growth * 100.0),
                 asked: "within 20 %",
                 met: growth <= 0.2,

@@ -2,6 +2,7 @@
 //!
 //! Each command is one file. They call cargo and the programs of the workspace; no logic of Parlor lives here.
 
+mod autobahn;
 mod bench;
 mod check;
 mod pages;

@@ -8,6 +8,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// Holds the list of what was installed, and is written last.
+const DONE: &str = "installed";
+
 /// In the user's cache, so that another checkout finds it too.
 pub(crate) fn home(name: &str) -> Result<PathBuf, String> {
     let cache = std::env::var_os("XDG_CACHE_HOME").filter(|path| !path.is_empty()).map(PathBuf::from);
@@ -17,18 +20,32 @@ pub(crate) fn home(name: &str) -> Result<PathBuf, String> {
 
 /// Puts these packages, and with `needs` also what they need, below `packages` in this folder, unless they are there.
 pub(crate) fn install(home: &Path, packages: &[&str], needs: Needs) -> Outcome {
-    let (done, list) = (home.join("installed"), packages.join("\n"));
-    if std::fs::read_to_string(&done).is_ok_and(|installed| installed == list) {
+    if is_there(home, packages) {
         return Ok(());
     }
     clear(home)?;
-    let mut pip = if exists(system(&["-m", "venv", "--clear"], Some(home))) {
-        Command::new(home.join("bin/python"))
-    } else {
-        // On Debian a virtual environment is a package of its own; the system's pip serves as well.
-        clear(home)?;
-        system(&[], None)
-    };
+    if exists(system(&["-m", "venv", "--clear"], Some(home))) {
+        return put(Command::new(home.join("bin/python")), home, packages, needs);
+    }
+    // On Debian a virtual environment is a package of its own; the system's pip serves as well.
+    clear(home)?;
+    put(system(&[], None), home, packages, needs)
+}
+
+/// The same for another Python than the system's.
+pub(crate) fn install_for(python: &Path, home: &Path, packages: &[&str], needs: Needs) -> Outcome {
+    if is_there(home, packages) {
+        return Ok(());
+    }
+    clear(home)?;
+    put(Command::new(python), home, packages, needs)
+}
+
+fn is_there(home: &Path, packages: &[&str]) -> bool {
+    std::fs::read_to_string(home.join(DONE)).is_ok_and(|installed| installed == packages.join("\n"))
+}
+
+fn put(mut pip: Command, home: &Path, packages: &[&str], needs: Needs) -> Outcome {
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target"]).arg(home.join("packages"));
     match needs {
         Needs::Too => {}
@@ -36,7 +53,7 @@ pub(crate) fn install(home: &Path, packages: &[&str], needs: Needs) -> Outcome {
     }
     pip.args(packages);
     go(pip).map_err(|error| format!("{error}; it needs python3 with venv or pip, on Debian: apt-get install python3-venv"))?;
-    std::fs::write(done, list).map_err(|error| format!("{} cannot be written: {error}", home.display()))
+    std::fs::write(home.join(DONE), packages.join("\n")).map_err(|error| format!("{} cannot be written: {error}", home.display()))
 }
 
 /// Whether what a package needs is installed with it.

@@ -4,7 +4,7 @@
 //! counted as not run.
 
 use crate::shell::{built, cargo, exists, go};
-use crate::{Outcome, check, pages, python, valkey};
+use crate::{Outcome, autobahn, check, pages, python, valkey};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -33,6 +33,7 @@ pub(crate) const LANES: &[Lane] = &[
     Lane { name: "build", minutes: 5,  shows: "everything compiles",                      step: Cargo(&["build", "--workspace", "--all-targets"]) },
     Lane { name: "rust",  minutes: 10, shows: "rules, properties, golden files, doors",   step: Call(rust) },
     Lane { name: "grpc",  minutes: 1,  shows: "two people estimate with Python's own client", step: Call(python::lane) },
+    Lane { name: "autobahn", minutes: 2, shows: "Autobahn's WebSocket suite, every case",   step: Call(autobahn::lane) },
     Lane { name: "sim",   minutes: 3,  shows: "the whole house in bad weather, by seed",  step: Step::Built("parlor-sim", &["--seeds", "300", "--seconds", "60"]) },
     Lane { name: "hurt",  minutes: 5,  shows: "kills, injected faults, damage, counted",  step: Cargo(&["test", "-p", "parlor", "--test", "it", "--", "--nocapture", "--test-threads=2", "kill::", "trace::", "faults::", "damage::", "nodes::storm::", "nodes::losses::"]) },
     Lane { name: "sdk",   minutes: 1,  shows: "the SDK against a real server",            step: Call(pages::sdk) },

@@ -46,7 +46,7 @@ pub fn run(options: &Options) -> Result<Section> {
         head: vec!["other keys on the server", "µs a room"],
         rows: vec![vec![FEW.to_string(), format!("{few:.1}")], vec![MANY.to_string(), format!("{many:.1}")]],
         targets: vec![Target {
-            what: "among a million keys against among a thousand",
+            what: "among a million keys against among a thousand".into(),
             reached: format!("{more:+.0} %"),
             asked: "within 20 %",
             met: more.abs() <= 20.0,

@@ -45,7 +45,12 @@ pub fn run(options: &Options) -> Result<Section> {
             format!("{:.1}", of(|waves| waves.slowest_ms)),
             format!("{worst:.1}"),
         ]],
-        targets: vec![Target { what: "slowest / median wait", reached: format!("{worst:.1}"), asked: "< 20", met: worst < 20.0 }],
+        targets: vec![Target {
+            what: "slowest / median wait".into(),
+            reached: format!("{worst:.1}"),
+            asked: "< 20",
+            met: worst < 20.0,
+        }],
     })
 }
 

@@ -43,7 +43,7 @@ pub fn run(options: &Wishes) -> Result<Section> {
             let cells = [team.to_string(), name.to_owned(), entry_bytes.to_string()];
             rows.push(cells.into_iter().chain([format!("{rate:.0}"), format!("{us:.1}"), format!("{ratio:.2}")]).collect());
             if name.starts_with("a vote") {
-                targets.push(Target { what, reached: format!("{ratio:.2}"), asked: "≥ 0.6", met: ratio >= 0.6 });
+                targets.push(Target { what: what.into(), reached: format!("{ratio:.2}"), asked: "≥ 0.6", met: ratio >= 0.6 });
             }
         }
     }

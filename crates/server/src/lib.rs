@@ -19,6 +19,7 @@ mod few;
 pub mod logins;
 pub mod caller;
 pub mod conversation;
+pub mod talk;
 pub mod line;
 pub mod ws;
 pub mod rest;

@@ -3,17 +3,16 @@
 //! Reading, control frames and closing are the library's. Our own frames are framed here, into a buffer that
 //! lives for one write, because thousands of idle connections must not each keep the room of their largest view.
 
-use crate::conversation::{Conversation, Waiting};
+use crate::conversation::Waiting;
 use crate::doors::{Connected, Doors};
 use crate::limits::{COME_BACK_MS_MAX, WRITE_WITHIN};
+use crate::talk::Talk;
 use bytes::Bytes;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use parlor_engine::{Closed, Outbox};
-use parlor_rules::SecretHash;
 use parlor_wire::say;
 use std::future::Future;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -27,40 +26,40 @@ use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 
 pub type Socket = WebSocketStream<TcpStream>;
 
+/// The reader may be gone or stuck; this is enough to say goodbye.
+const GOODBYE_WITHIN: Duration = Duration::from_secs(1);
+
 /// How a line ends: silently, or with a close frame.
 type Ending = Option<(CloseCode, &'static str)>;
 
 /// Not an async function: that would keep the room of its arguments beside the line, in every connection.
-pub fn serve(
+pub fn serve<T: Talk>(
     socket: Socket,
     doors: Arc<Doors>,
-    from: IpAddr,
-    cookie: Option<SecretHash>,
     connected: Connected,
+    talker: impl FnOnce(Arc<Outbox>) -> T,
 ) -> impl Future<Output = ()> + Send {
     let outbox = Arc::new(Outbox::new(&doors.config.engine));
-    let conversation = Conversation::new(doors.clone(), outbox.clone(), from).with_cookie(cookie);
-    let mut line = Line { socket, conversation, waiting: FuturesUnordered::new(), outbox };
+    let mut line = Line { socket, talker: talker(outbox.clone()), waiting: FuturesUnordered::new(), outbox };
     async move {
         let ending = line.talk(&doors).await;
         line.outbox.close(Closed::Done);
         if let Some((code, reason)) = ending {
             let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
-            // The reader may be gone or stuck; one second is enough to say goodbye.
-            let _ = timeout(Duration::from_secs(1), line.say_goodbye(frame)).await;
+            let _ = timeout(GOODBYE_WITHIN, line.say_goodbye(frame)).await;
         }
         drop(connected);
     }
 }
 
-struct Line {
+struct Line<T> {
     socket: Socket,
-    conversation: Conversation,
+    talker: T,
     waiting: FuturesUnordered<Waiting>,
     outbox: Arc<Outbox>,
 }
 
-impl Line {
+impl<T: Talk> Line<T> {
     async fn talk(&mut self, doors: &Doors) -> Ending {
         let limits = &doors.config.doors;
         let mut going = doors.going.clone();
@@ -71,11 +70,11 @@ impl Line {
         // Kept across turns of the loop: making them anew for every message would cost more than the message.
         tokio::pin!(gone, check);
         loop {
-            let may_hear = self.waiting.len() < limits.acts_waiting_max && self.conversation.may_hear();
+            let may_hear = self.waiting.len() < limits.acts_waiting_max && self.talker.may_hear();
             tokio::select! {
                 biased;
                 Some(outcome) = self.waiting.next(), if !self.waiting.is_empty() => {
-                    self.waiting.extend(self.conversation.settle(outcome));
+                    self.waiting.extend(self.talker.settle(outcome));
                     self.settle_company().await;
                 }
                 () = self.outbox.ready() => {
@@ -87,20 +86,32 @@ impl Line {
                     heard = Instant::now();
                     match message {
                         Some(Ok(Message::Text(text))) => {
-                            self.waiting.extend(self.conversation.hear(&text));
+                            self.waiting.extend(self.talker.hear(&text));
                         }
-                        Some(Ok(Message::Binary(_))) => return Some((CloseCode::Unsupported, "this protocol is text")),
+                        Some(Ok(Message::Binary(bytes))) => {
+                            let Some(answer) = self.talker.hear_bytes(bytes) else {
+                                return Some((CloseCode::Unsupported, "this protocol is text"));
+                            };
+                            if Box::pin(self.socket.send(Message::Binary(answer))).await.is_err() {
+                                return None;
+                            }
+                        }
                         Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {}
                         Some(Err(Error::Capacity(_))) => return Some((CloseCode::Size, "that message is larger than frame-bytes-max")),
                         Some(Err(Error::Utf8(_))) => return Some((CloseCode::Invalid, "that text is not UTF-8")),
                         Some(Err(Error::Protocol(_))) => return Some((CloseCode::Protocol, "that is not WebSocket")),
-                        Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
+                        Some(Ok(Message::Close(_))) => {
+                            // The library has the answer ready; it leaves with this, and then the library calls the line closed.
+                            let _ = Box::pin(timeout(GOODBYE_WITHIN, self.socket.flush())).await;
+                            return None;
+                        }
+                        Some(Err(_)) | None => return None,
                     }
                 }
                 () = &mut gone => return Box::pin(self.farewell()).await,
                 () = &mut check => {
                     let now = Instant::now();
-                    if !self.conversation.has_said_hello() && now >= started + limits.hello_within {
+                    if !self.talker.has_said_hello() && now >= started + limits.hello_within {
                         return Some((CloseCode::Policy, "hello was not said in time"));
                     }
                     if now >= heard + limits.ping_every * 2 {
@@ -119,7 +130,7 @@ impl Line {
     async fn settle_company(&mut self) {
         tokio::task::yield_now().await;
         while let Some(Some(outcome)) = self.waiting.next().now_or_never() {
-            self.waiting.extend(self.conversation.settle(outcome));
+            self.waiting.extend(self.talker.settle(outcome));
         }
     }
 
@@ -186,7 +197,7 @@ impl Line {
     /// The server is going: what is under way is answered, then the client is told to come back.
     async fn farewell(&mut self) -> Ending {
         while let Some(outcome) = self.waiting.next().await {
-            self.waiting.extend(self.conversation.settle(outcome));
+            self.waiting.extend(self.talker.settle(outcome));
         }
         self.outbox.push(say::bye("restart", COME_BACK_MS_MAX));
         match self.write().await {

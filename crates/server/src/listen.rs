@@ -67,6 +67,11 @@ pub fn router(doors: Arc<Doors>) -> Router {
 /// Serves until told to go; connections that are open then finish by themselves.
 pub async fn serve(listener: TcpListener, doors: Arc<Doors>) {
     let router = router(doors.clone());
+    serve_router(listener, doors, router).await;
+}
+
+/// The same with other doors behind the port.
+pub async fn serve_router(listener: TcpListener, doors: Arc<Doors>, router: Router) {
     let mut going = doors.going.clone();
     let mut server = auto::Builder::new(TokioExecutor::new());
     server.http1().timer(TokioTimer::new()).header_read_timeout(REQUEST_HEAD_WITHIN);

@@ -1,10 +1,12 @@
 //! The WebSocket at `/v1/ws`: who may open one, and the handshake. What is said on it is `line`'s business.
 
+use crate::conversation::Conversation;
 use crate::cookies;
 use crate::doors::Doors;
 use crate::headers::{client_address, origin_is_welcome};
 use crate::line;
 use crate::rest::Failure;
+use crate::talk::Talk;
 use axum::body::Body;
 use axum::extract::{Extension, Request, State};
 use axum::http::header::{CONNECTION, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE};
@@ -12,9 +14,10 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use hyper_util::rt::TokioIo;
 use hyper_util::server::conn::auto::upgrade::downcast;
-use parlor_rules::Code;
+use parlor_engine::Outbox;
+use parlor_rules::{Code, SecretHash};
 use parlor_wire::Fault;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use tokio::net::TcpStream;
 use tokio_tungstenite::WebSocketStream;
@@ -22,13 +25,26 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 pub async fn upgrade(State(doors): State<Arc<Doors>>, Extension(peer): Extension<SocketAddr>, request: Request) -> Response {
-    match open(doors, peer, request) {
-        Ok(response) => response,
-        Err(fault) => Failure(fault).into_response(),
-    }
+    let converse = |comer: Comer| Conversation::new(comer.doors, comer.outbox, comer.from).with_cookie(comer.cookie);
+    open(doors, peer, request, converse).unwrap_or_else(|fault| Failure(fault).into_response())
 }
 
-fn open(doors: Arc<Doors>, peer: SocketAddr, mut request: Request) -> Result<Response, Fault> {
+/// Who is at a new line, and where what is said to them goes.
+pub struct Comer {
+    pub doors: Arc<Doors>,
+    pub outbox: Arc<Outbox>,
+    pub from: IpAddr,
+    /// Of the session whose cookie came with the handshake.
+    pub cookie: Option<SecretHash>,
+}
+
+/// Answers the handshake; when the line is open, it talks to whom `talker` makes.
+pub fn open<T: Talk>(
+    doors: Arc<Doors>,
+    peer: SocketAddr,
+    mut request: Request,
+    talker: impl FnOnce(Comer) -> T + Send + 'static,
+) -> Result<Response, Fault> {
     let headers = request.headers();
     if !origin_is_welcome(headers, &doors.config.allow_origins) {
         let message = "this web origin may not use this server; its operator can add it to allow-origins";
@@ -56,7 +72,8 @@ fn open(doors: Arc<Doors>, peer: SocketAddr, mut request: Request) -> Result<Res
         drop(parts.read_buf);
         let socket = WebSocketStream::from_partially_read(parts.io.into_inner(), early, Role::Server, Some(config)).await;
         // A task of its own, so that what the handshake needed is let go.
-        tokio::spawn(line::serve(socket, doors, from, cookie, connected));
+        let house = doors.clone();
+        tokio::spawn(line::serve(socket, doors, connected, move |outbox| talker(Comer { doors: house, outbox, from, cookie })));
     });
     let response = Response::builder()
         .status(StatusCode::SWITCHING_PROTOCOLS)

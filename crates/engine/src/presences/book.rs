@@ -7,9 +7,11 @@ use parlor_rules::{Here, Json, UserId};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use tokio::time::Instant;
 
-/// Said of a person besides their value; a frame never costs less.
+/// Said of a person besides their value.
 const PERSON_BYTES: usize = 24;
-const VALUE_BYTES: usize = 8;
+/// Said around everything else in a frame, and around one value.
+const FRAME_BYTES: usize = 128;
+const VALUE_BYTES: usize = 3;
 /// People of other nodes that are waited for; those whose values were forgotten are told of again with the next word.
 const EARLY_MAX: usize = 10_000;
 
@@ -195,11 +197,11 @@ impl Book {
             value.waits = false;
             match value.now() {
                 Some(holding) => {
-                    spent += VALUE_BYTES + holding.json.len();
+                    spent += value_bytes(number, &holding.json);
                     news.shown(&presence).set.push((number, holding.json.clone()));
                 }
                 None => {
-                    spent += VALUE_BYTES;
+                    spent += VALUE_BYTES + digits(number);
                     values.remove(&number);
                     news.shown(&presence).unset.push(number);
                 }
@@ -340,8 +342,18 @@ fn here_len_max(people: usize) -> usize {
 /// Roughly what telling this costs.
 pub(crate) fn bytes(news: &News) -> usize {
     let people = (news.who.len() + news.gone.len()) * PERSON_BYTES;
-    let values = news.of.iter().flat_map(|(_, shown)| &shown.set).map(|(_, json)| VALUE_BYTES + json.len()).sum::<usize>();
-    people + values
+    let set = news.of.iter().flat_map(|(_, shown)| &shown.set);
+    FRAME_BYTES + people + set.map(|(number, json)| value_bytes(*number, json)).sum::<usize>()
+}
+
+/// Values are told as rows under one head: what their keys are is said once for all of them.
+fn value_bytes(number: u64, json: &Json) -> usize {
+    let fields = json.members().map(|members| members.map(|(_, value)| value.len() + 1).sum::<usize>());
+    VALUE_BYTES + digits(number) + fields.unwrap_or(json.len())
+}
+
+fn digits(number: u64) -> usize {
+    number.checked_ilog10().unwrap_or(0) as usize + 1
 }
 
 /// Where on the plane a value says that it is.
