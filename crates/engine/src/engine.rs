@@ -8,6 +8,7 @@ pub use crate::inbox::Seen;
 use crate::inbox::{Listen, Look, Message, Pending, Say, Show, TakeHome};
 use crate::limits::Limits;
 use crate::outbox::Outbox;
+use crate::presences::{Bell, Slot};
 use crate::task;
 pub use crate::turn::Acted;
 use bytes::Bytes;
@@ -82,6 +83,8 @@ struct Door {
 pub struct Listening {
     pub id: ListenerId,
     inbox: mpsc::Sender<Message>,
+    /// Where what it shows goes, and the bell that tells the room.
+    shows: Option<(Arc<Slot>, Arc<Bell>)>,
 }
 
 impl Engine {
@@ -147,10 +150,13 @@ impl Engine {
     pub async fn listen(&self, address: &Address, entrance: Entrance) -> Result<Listening, Error> {
         let id = self.shared.listeners.fetch_add(1, Ordering::Relaxed);
         let (answer, answered) = oneshot::channel();
-        let listen = Listen { id, entrance, answer };
+        let slot = address.kind.tells().then(Arc::<Slot>::default);
+        let listen = Listen { id, entrance, slot: slot.clone(), answer };
         // Held while waiting: whoever gives up before the answer leaves no listener behind.
-        let listening = Listening { id, inbox: self.send(address, Message::Listen(Box::new(listen)))? };
-        answered.await.map_err(|_| Error::Interrupted)??;
+        let inbox = self.send(address, Message::Listen(Box::new(listen)))?;
+        let mut listening = Listening { id, inbox, shows: None };
+        let bell = answered.await.map_err(|_| Error::Interrupted)??;
+        listening.shows = slot.zip(bell);
         Ok(listening)
     }
 
@@ -228,8 +234,20 @@ impl Engine {
 
     /// The same for a listener that wants no answer: what cannot be shown is dropped.
     pub fn flash(&self, credential: Credential, from: &Listening, showing: Showing) {
-        let show = Message::Show(Box::new(Show { credential, listener: Some(from.id), showing, answer: None }));
-        if !from.tell(show) {
+        let taken = match (&from.shows, showing) {
+            (Some((slot, bell)), showing @ (Showing::Set { .. } | Showing::Remove { .. })) => {
+                let taken = slot.put(showing);
+                // Should the inbox be full, the room is awake and hears the bell by itself.
+                if taken && bell.ring() {
+                    let _ = from.inbox.try_send(Message::Shown);
+                }
+                taken
+            }
+            (_, showing) => {
+                from.tell(Message::Show(Box::new(Show { credential, listener: Some(from.id), showing, answer: None })))
+            }
+        };
+        if !taken {
             metrics::counter!("parlor_ephemeral_dropped_total").increment(1);
         }
     }

@@ -59,7 +59,9 @@ pub struct Hub {
     here: Here,
     /// Those who are here without a listener, and until when.
     visits: BTreeMap<UserId, Instant>,
-    /// How often that has changed.
+    /// When somebody is to be told of everybody, in a room that tells.
+    behind_at: Option<Instant>,
+    /// How often who is here has changed.
     changes: u64,
     /// Ephemeral messages of this gathering, each with its encoding and the listener it came from.
     gathered: Vec<(Option<ListenerId>, &'static str, Bytes)>,
@@ -73,6 +75,7 @@ impl Hub {
             listeners: BTreeMap::new(),
             here: Here::default(),
             visits: BTreeMap::new(),
+            behind_at: None,
             changes: 0,
             gathered: Vec::new(),
         }
@@ -110,6 +113,9 @@ impl Hub {
         let comes = sits(&viewer).filter(|user| self.here.comes(user));
         self.changes += u64::from(comes.is_some());
         let arrived = comes.is_some_and(|user| was_here.as_ref() != Some(user));
+        if ear.is_some() {
+            self.behind_at = Some(Instant::now());
+        }
         let listener = Listener { credential, viewer, outbox, encode, room, seen: None, ear, dismissed: false };
         self.listeners.insert(id, Box::new(listener));
         arrived

@@ -4,6 +4,7 @@ use crate::encode::Encode;
 use crate::engine::{Entrance, Request};
 use crate::error::Error;
 use crate::hub::ListenerId;
+use crate::presences::{Bell, Slot};
 use crate::turn::Acted;
 use bytes::Bytes;
 use parlor_rules::kinds::Export;
@@ -20,6 +21,8 @@ pub(crate) enum Message {
     Export(Box<TakeHome>),
     Say(Box<Say>),
     Show(Box<Show>),
+    /// Somebody who listens has put something to show into their slot.
+    Shown,
     /// A listener has been written a piece of the room and can take the next.
     More(ListenerId),
     /// Memory is asked for: go, if nobody listens.
@@ -36,7 +39,10 @@ pub(crate) struct Pending {
 pub(crate) struct Listen {
     pub(crate) id: ListenerId,
     pub(crate) entrance: Entrance,
-    pub(crate) answer: oneshot::Sender<Result<(), Error>>,
+    /// Where the listener will put what they show; only in rooms that tell.
+    pub(crate) slot: Option<Arc<Slot>>,
+    /// With the bell to ring when there is something in it.
+    pub(crate) answer: oneshot::Sender<Result<Option<Arc<Bell>>, Error>>,
 }
 
 /// One look at a room, or at a page of what it holds, without listening.
@@ -86,7 +92,7 @@ impl Message {
             Message::Export(export) => drop(export.answer.send(Err(error))),
             Message::Say(say) => drop(say.answer.map(|answer| answer.send(Err(error)))),
             Message::Show(show) => drop(show.answer.map(|answer| answer.send(Err(error)))),
-            Message::Unlisten(_) | Message::More(_) | Message::Unload => {}
+            Message::Unlisten(_) | Message::More(_) | Message::Shown | Message::Unload => {}
         }
     }
 }

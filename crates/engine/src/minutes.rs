@@ -49,6 +49,11 @@ impl Minutes {
         self.waiting.is_empty()
     }
 
+    /// Who did some of it.
+    pub(crate) fn authors(&self) -> &BTreeSet<ListenerId> {
+        &self.authors
+    }
+
     /// Takes down a commit; `author` knows who waits for the answer to its nth act.
     pub(crate) fn take(&mut self, place: Place, commit: &Commit, author: impl Fn(usize) -> Option<(ListenerId, u64)>) {
         let last = commit.done.len().saturating_sub(1);

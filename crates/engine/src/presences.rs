@@ -5,11 +5,13 @@
 
 mod book;
 mod purse;
+mod slot;
 
 pub(crate) use book::{Book, Holding, bytes};
 use parlor_rules::space::PartName;
 use parlor_rules::{Json, UserId};
 pub(crate) use purse::Purse;
+pub(crate) use slot::{Bell, Slot};
 
 /// What there is to tell about people.
 #[derive(Clone, Default, Debug, PartialEq)]

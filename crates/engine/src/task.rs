@@ -17,7 +17,7 @@ use crate::lookout::{Lookout, Sight};
 use crate::turn::{Turn, turn};
 use aloud::Aloud;
 use nodes::{Nodes, Reply};
-use parlor_rules::{Address, Ending, Here, Kind, Millis, Span, UserId};
+use parlor_rules::{Address, Ending, Here, Millis, Span, UserId};
 use parlor_store::{NodeId, RoomKey, Since, Wake};
 use std::collections::{BTreeSet, VecDeque};
 use std::future::Future;
@@ -88,7 +88,7 @@ pub(crate) async fn run(
     };
     // Asked together with the room, so that the first who looks is shown everybody.
     let (live, nodes) =
-        tokio::join!(Live::load(&*house.rooms, &address, &key), Nodes::meet(&house, &key, writer, address.kind == Kind::Space));
+        tokio::join!(Live::load(&*house.rooms, &address, &key), Nodes::meet(&house, &key, writer, address.kind.tells()));
     let live = match live {
         Ok(Some(live)) => live,
         Ok(None) => return refuse_all(&mut inbox, Error::NoRoom),
@@ -246,6 +246,8 @@ impl Task {
             Message::Say(say) => self.say(*say),
             Message::Show(show) => self.show(*show),
             Message::More(id) => self.read_on(id),
+            // The bell rings; it is heard when it is time to tell of people.
+            Message::Shown => {}
             Message::Unload if self.hub.is_empty() => self.used = Instant::now() - self.house.limits.idle_unload_after,
             Message::Unload => {}
         }
@@ -261,7 +263,7 @@ impl Task {
     }
 
     async fn let_in(&mut self, listen: Listen) {
-        let Listen { id, entrance, answer } = listen;
+        let Listen { id, entrance, slot, answer } = listen;
         if !self.can_tell(&entrance) {
             return drop(answer.send(Err(Error::Unspeakable)));
         }
@@ -289,7 +291,7 @@ impl Task {
         if let Some(user) = viewer.user.clone().filter(|_| viewer.seated) {
             self.introduce(&user, &viewer);
         }
-        let ear = self.aloud.is_some().then(|| Ear::new(client));
+        let ear = self.aloud.is_some().then(|| Ear::new(client, slot));
         self.dirty |= self.hub.enter(id, Arrival { credential, viewer, outbox, encode, ear }, &welcome);
         if self.aloud.is_some() {
             self.read_to(id, resume, missed);
@@ -297,7 +299,7 @@ impl Task {
             self.hub.show(self.picture(), Some(id));
         }
         self.listening.store(self.hub.len(), Ordering::Relaxed);
-        drop(answer.send(Ok(())));
+        drop(answer.send(Ok(self.bell())));
     }
 
     fn look(&mut self, look: Look) {

@@ -55,6 +55,11 @@ macro_rules! kinds {
             pub fn name(self) -> &'static str {
                 match self { $(Kind::$Kind => $name),* }
             }
+
+            /// Whether rooms of this kind tell what changed instead of showing themselves again.
+            pub fn tells(self) -> bool {
+                match self { $(Kind::$Kind => <$Room>::TELLS),* }
+            }
         }
 
         impl Wish {

@@ -3,10 +3,10 @@
 use super::{Hub, Listener, ListenerId};
 use crate::encode::{Encode, Picture, Reading, Step};
 use crate::minutes::{Minutes, Sheets};
-use crate::presences::{Book, News};
+use crate::presences::{Book, News, Slot};
 use bytes::Bytes;
-use parlor_rules::space::{Frame, PartName};
-use parlor_rules::{ClientId, Commit, Millis, Place, State, UserId};
+use parlor_rules::space::{Frame, PartName, Showing};
+use parlor_rules::{ClientId, Commit, Millis, Place, State, UserId, Viewer};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,19 +26,24 @@ pub(crate) struct Ear {
     behind: Option<Instant>,
     /// Which parts of the plane it looks at.
     within: Vec<(PartName, Frame)>,
+    /// Where it puts what it shows.
+    slot: Option<Arc<Slot>>,
 }
 
 impl Ear {
-    pub(crate) fn new(client: Option<ClientId>) -> Box<Ear> {
-        Box::new(Ear { client, reading: None, behind: Some(Instant::now()), within: Vec::new() })
+    pub(crate) fn new(client: Option<ClientId>, slot: Option<Arc<Slot>>) -> Box<Ear> {
+        Box::new(Ear { client, reading: None, behind: Some(Instant::now()), within: Vec::new(), slot })
     }
 }
 
 impl Hub {
-    /// Everyone hears what happened; whoever did some of it is answered in its place.
+    /// Everyone hears what happened; whoever did some of it is answered in its place. They are first: in a room of thousands
+    /// it takes a while until all are told, and only they wait.
     pub(crate) fn tell_minutes(&mut self, minutes: &Minutes, state: &State, expires: Option<Millis>) {
         let mut sheets = Sheets::default();
-        for (id, listener) in &self.listeners {
+        let authors = minutes.authors().iter().filter_map(|id| self.listeners.get_key_value(id));
+        let others = self.listeners.iter().filter(|(id, _)| !minutes.authors().contains(id));
+        for (id, listener) in authors.chain(others) {
             let class = state.class(&listener.viewer);
             for frame in minutes.frames(&self.room, expires, &mut sheets, (*id, &listener.encode, class)) {
                 listener.outbox.push(frame);
@@ -107,11 +112,20 @@ impl Hub {
         ear.within.retain(|(name, _)| *name != presence);
         ear.within.extend(frame.map(|frame| (presence, frame)));
         ear.behind = Some(Instant::now());
+        self.behind_at = ear.behind;
+    }
+
+    /// What those who listen have put into their slots.
+    pub(crate) fn shown(&self) -> Vec<(ListenerId, Viewer, Vec<Showing>)> {
+        let slots =
+            self.listeners.iter().filter_map(|(id, listener)| Some((id, listener, listener.ear.as_ref()?.slot.as_ref()?)));
+        let full = slots.map(|(id, listener, slot)| (*id, listener, slot.take())).filter(|(_, _, shown)| !shown.is_empty());
+        full.map(|(id, listener, shown)| (id, listener.viewer.clone(), shown)).collect()
     }
 
     /// When somebody is to be told of everybody.
     pub(crate) fn behind_at(&self) -> Option<Instant> {
-        self.listeners.values().filter_map(|listener| listener.ear.as_ref()?.behind).min()
+        self.behind_at
     }
 
     /// Tells of people: everyone the same few bytes, whoever has just come all of it.
@@ -123,12 +137,14 @@ impl Hub {
         let lookers = lookers.count();
         let looks = lookers > 0 && lookers * book.fresh() <= LOOKS_MAX;
         let mut dropped = 0u64;
+        let mut behind_at: Option<Instant> = None;
         for listener in self.listeners.values_mut() {
             let Listener { encode, outbox, ear: Some(ear), .. } = &mut **listener else { continue };
             let Some(tell) = encode.telling() else { continue };
             let room = &self.room;
             let frame = if let Some(behind) = ear.behind {
                 if behind > now {
+                    behind_at = Some(behind_at.map_or(behind, |other| other.min(behind)));
                     continue;
                 }
                 if ear.within.is_empty() {
@@ -146,8 +162,10 @@ impl Hub {
             let Some(frame) = frame else { continue };
             let taken = outbox.push_now(frame);
             ear.behind = (!taken).then_some(now + BEHIND_FOR);
+            behind_at = behind_at.into_iter().chain(ear.behind).min();
             dropped += u64::from(!taken);
         }
+        self.behind_at = behind_at;
         book.close_round(lookers > 0);
         if dropped > 0 {
             metrics::counter!("parlor_ephemeral_dropped_total").increment(dropped);

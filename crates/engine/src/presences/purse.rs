@@ -4,7 +4,8 @@ use tokio::time::Instant;
 
 pub(crate) struct Purse {
     per_second: usize,
-    left: usize,
+    /// Below nothing when something that could not be divided cost more than there was.
+    left: i64,
     filled: Instant,
 }
 
@@ -13,7 +14,7 @@ const SAVED_MILLIS: u128 = 500;
 
 impl Purse {
     pub(crate) fn of(per_second: usize) -> Purse {
-        Purse { per_second, left: per_second / 2, filled: Instant::now() }
+        Purse { per_second, left: per_second as i64 / 2, filled: Instant::now() }
     }
 
     /// What may be spent now.
@@ -24,15 +25,14 @@ impl Purse {
         let gained = millis * self.per_second as u128 / 1000;
         if gained > 0 {
             let most = (self.per_second as u128 * SAVED_MILLIS / 1000).max(1);
-            self.left = (self.left as u128 + gained).min(most) as usize;
+            self.left = (self.left + gained as i64).min(most as i64);
             self.filled = now;
         }
-        self.left
+        usize::try_from(self.left).unwrap_or(0)
     }
 
-    /// Something that could not be divided may have cost more than there was: then nothing is left for a while.
     pub(crate) fn spend(&mut self, bytes: usize) {
-        self.left = self.left.saturating_sub(bytes);
+        self.left -= bytes as i64;
     }
 }
 
@@ -47,6 +47,8 @@ mod tests {
         assert_eq!(purse.look(), 500);
         purse.spend(800);
         assert_eq!(purse.look(), 0);
+        tokio::time::advance(Duration::from_millis(300)).await;
+        assert_eq!(purse.look(), 0, "what was overspent is paid back first");
         tokio::time::advance(Duration::from_millis(100)).await;
         assert_eq!(purse.look(), 100);
         tokio::time::advance(Duration::from_secs(60)).await;

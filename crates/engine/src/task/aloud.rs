@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::hub::ListenerId;
 use crate::inbox::{Message, Show};
 use crate::minutes::{Lately, Minutes};
-use crate::presences::{self, Book, Holding, Purse};
+use crate::presences::{self, Bell, Book, Holding, Purse};
 use bytes::Bytes;
 use parlor_rules::kinds::Refusal;
 use parlor_rules::space::limits::PRESENCE_SECONDS_DEFAULT;
@@ -19,8 +19,10 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-/// Of the time between two rounds of telling about people, what each listener adds to it: many are told less often.
-const ROUND_PER_LISTENER: Duration = Duration::from_micros(20);
+/// Of the time between two rounds of telling about people, what each listener of a crowd adds to it: many are told less often.
+const ROUND_PER_LISTENER: Duration = Duration::from_micros(45);
+/// Up to so many listeners are no crowd.
+const CROWD: usize = 500;
 
 pub(super) struct Aloud {
     own: mpsc::WeakSender<Message>,
@@ -32,6 +34,8 @@ pub(super) struct Aloud {
     round_from: Instant,
     /// Who is here may have changed.
     pub(super) stirred: bool,
+    /// Rings when somebody has put something to show into their slot.
+    bell: Arc<Bell>,
 }
 
 impl Aloud {
@@ -46,6 +50,7 @@ impl Aloud {
             tell_from: now,
             round_from: now,
             stirred: false,
+            bell: Arc::default(),
         })
     }
 }
@@ -195,6 +200,11 @@ impl Task {
         }
     }
 
+    /// What listeners ring when they have something to show.
+    pub(super) fn bell(&self) -> Option<Arc<Bell>> {
+        self.aloud.as_ref().map(|aloud| aloud.bell.clone())
+    }
+
     /// The book takes over who is here, if that may have changed.
     pub(super) fn stir(&mut self) {
         if self.aloud.as_ref().is_some_and(|aloud| aloud.stirred) {
@@ -224,19 +234,28 @@ impl Task {
         }
         self.stir();
         let Some(aloud) = &mut self.aloud else { return };
+        if aloud.bell.silence() {
+            for (id, viewer, shown) in self.hub.shown() {
+                for showing in shown {
+                    let _ = self.show_by(&viewer, Some(id), showing); // Whoever wants no answer gets none.
+                }
+            }
+        }
+        let Some(aloud) = &mut self.aloud else { return };
         let is_due = aloud.book.has_news() || self.hub.behind_at().is_some_and(|behind| behind <= now);
         if is_due {
             let news = aloud.book.news(aloud.purse.look());
             aloud.purse.spend(presences::bytes(&news));
             self.hub.tell_of_people(&mut aloud.book, &news);
-            aloud.round_from = now + self.house.limits.gather_for + ROUND_PER_LISTENER * self.hub.len() as u32;
+            let crowd = self.hub.len().saturating_sub(CROWD) as u32;
+            aloud.round_from = now + self.house.limits.gather_for + ROUND_PER_LISTENER * crowd;
         }
     }
 
     pub(super) fn aloud_wake(&self) -> Option<Instant> {
         let aloud = self.aloud.as_ref()?;
         let minutes = (!aloud.minutes.is_empty()).then_some(aloud.tell_from);
-        let stirred = aloud.stirred || aloud.book.has_news();
+        let stirred = aloud.stirred || aloud.book.has_news() || aloud.bell.rings();
         let behind = self.hub.behind_at().map(|behind| behind.max(aloud.round_from));
         let round = stirred.then_some(aloud.round_from);
         [minutes, round, behind, aloud.book.sweep_at(), self.hub.visits_over_at()].into_iter().flatten().min()
