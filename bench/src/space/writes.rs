@@ -95,8 +95,8 @@ pub fn run(options: &Options) -> Result<Section> {
             rows.push([vec![crowd.name.to_owned(), name.clone()], cells].concat());
         }
         let middle = |index: usize, of: fn(&Round) -> f64| median(rounds[index].iter().map(of).collect());
-        for index in 2..names.len() {
-            let rival = names[index].split_whitespace().next().unwrap_or_default();
+        for (index, name) in names.iter().enumerate().skip(2) {
+            let rival = name.split_whitespace().next().unwrap_or_default();
             let writes = middle(0, Round::acks_per_second) / middle(index, Round::acks_per_second);
             let cpu = middle(0, Round::cpu_us) / middle(index, Round::cpu_us);
             targets.push(Target {

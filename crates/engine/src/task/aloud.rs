@@ -52,13 +52,15 @@ impl Aloud {
 
 impl Task {
     /// The commits a turn took: they are told in their order, each author being answered in their place. `authors` are
-    /// those of the last commit.
+    /// those of the last commit, by which of its acts was theirs.
     pub(super) fn take_minutes(&mut self, commits: &[(Place, Commit)], authors: &[(usize, ListenerId, u64)], anew: bool) {
         let Some(aloud) = &mut self.aloud else { return };
         for (index, (place, commit)) in commits.iter().enumerate() {
-            let own = index + 1 == commits.len();
-            let author =
-                |nth: usize| authors.iter().find(|(other, ..)| own && *other == nth).map(|(_, id, request)| (*id, *request));
+            let own = if index + 1 == commits.len() { authors } else { &[] };
+            let author = |nth: usize| {
+                let found = own.binary_search_by_key(&nth, |(index, ..)| *index).ok()?;
+                Some((own[found].1, own[found].2))
+            };
             aloud.minutes.take(*place, commit, author);
             aloud.lately.note(*place, commit);
             let events = commit.done.iter().flat_map(|done| &done.events);

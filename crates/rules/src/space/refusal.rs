@@ -10,7 +10,7 @@ pub enum Refusal {
     BadKey,
     #[error("that needs the right \"{0}\" in this space")]
     Needs(Right),
-    #[error("it is at version {is}, not {expected}; look at it and send the change again")]
+    #[error("it is at {}, not version {expected}; look at it and send the change again", at_version(*is))]
     Version { expected: u64, is: u64 },
     #[error("there is no such item in the list")]
     NoItem,
@@ -30,6 +30,11 @@ pub enum Refusal {
     NothingToChange,
     #[error("a space is read part by part; there is nothing to take home")]
     NoExport,
+}
+
+/// What was changed earlier in the same batch is at no version yet.
+fn at_version(version: u64) -> String {
+    if version == u64::MAX { "no version before this batch is kept".to_owned() } else { format!("version {version}") }
 }
 
 impl From<Refusal> for Code {

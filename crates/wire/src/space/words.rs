@@ -18,7 +18,7 @@ pub const VERBS: &[Verb] = &[
     Verb {
         name: "map_set",
         help: "Set a key to any JSON value; the last writer wins. With if_version only if it is at that version, 0 meaning that it is not there. Makes the map if needed (write).",
-        example: r#"{"map":"board","key":"note-1","value":{"x":1,"text":"milk"},"if_version":7}"#,
+        example: r#"{"map":"board","key":"note-1","value":{"text":"milk","x":1},"if_version":7}"#,
         optional: &["if_version", "x", "text"],
         nullable: &["value"],
     },
