@@ -107,9 +107,10 @@ pub fn run(options: &Options) -> Result<Section> {
             });
             targets.push(Target {
                 what: format!("{}: CPU per delivered change, Parlor / {rival}", crowd.name).into(),
-                reached: format!("{cpu:.2}"),
+                // Whoever delivered nothing in the time cannot be compared with.
+                reached: if cpu > 0.0 { format!("{cpu:.2}") } else { format!("{rival} delivered nothing in this time") },
                 asked: "< 1",
-                met: cpu < 1.0,
+                met: cpu > 0.0 && cpu < 1.0,
             });
         }
     }
