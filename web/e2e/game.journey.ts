@@ -181,6 +181,7 @@ test("the host hands over, chooses other cards, and lets everyone show them", as
   await bo.page.locator('[data-user="Bo"]').click();
   await bo.button("Only watch").click();
   await ana.page.getByRole("heading", { name: "Watching" }).waitFor();
+  await bo.button("Play along").waitFor();
   expect(await bo.page.locator("[data-card]").count()).toBe(0);
   await bo.button("Play along").click();
   await bo.card("large").waitFor();

@@ -64,7 +64,7 @@ pub const VERBS: &[Verb] = &[
         nullable: &[],
     },
     plain("presence_delete", "Take a presence away with everybody's values (write).", r#"{"presence":"cursors"}"#),
-    plain("batch", "Several of the above as one: all of them happen or none (write).", r#"{"ops":[{"do":"map_clear","with":{"map":"board"}}]}"#),
+    plain("batch", "Several of the above as one: all of them happen or none (write).", r#"{"ops":[{"do":"map_clear","with":{"map":"board"}},{"do":"list_clear","with":{"list":"todo"}}]}"#),
     Verb {
         name: "update_space",
         help: "Change how the space is run; at least one of them. A name that is null takes it away (admin).",
