@@ -115,6 +115,12 @@ impl Hub {
         self.behind_at = ear.behind;
     }
 
+    /// What one listener has put into its slot.
+    pub(crate) fn slot(&self, id: ListenerId) -> Vec<Showing> {
+        let slot = self.listeners.get(&id).and_then(|listener| listener.ear.as_ref()?.slot.as_ref());
+        slot.map(|slot| slot.take()).unwrap_or_default()
+    }
+
     /// What those who listen have put into their slots.
     pub(crate) fn shown(&self) -> Vec<(ListenerId, Viewer, Vec<Showing>)> {
         let slots =

@@ -12,7 +12,7 @@ use bytes::Bytes;
 use parlor_rules::kinds::Refusal;
 use parlor_rules::space::limits::PRESENCE_SECONDS_DEFAULT;
 use parlor_rules::space::{Page, Showing};
-use parlor_rules::{Commit, Json, Place, UserId, Viewer};
+use parlor_rules::{Commit, Place, UserId, Viewer};
 use parlor_store::Since;
 use std::sync::Arc;
 use std::time::Duration;
@@ -123,7 +123,13 @@ impl Task {
             Some(viewer) => Ok(viewer.clone()),
             None => self.live.kept.state.recognise(&credential),
         };
-        let shown = viewer.map_err(Error::from).and_then(|viewer| self.show_by(&viewer, listener, showing));
+        let shown = viewer.map_err(Error::from).and_then(|viewer| {
+            // What the same listener said before and wants no answer to comes first.
+            for earlier in listener.map(|id| self.hub.slot(id)).unwrap_or_default() {
+                let _ = self.show_by(&viewer, listener, earlier);
+            }
+            self.show_by(&viewer, listener, showing)
+        });
         if let Some(answer) = answer {
             drop(answer.send(shown));
         }
@@ -184,11 +190,10 @@ impl Task {
 
     /// Somebody comes: what is said of them is told with them.
     pub(super) fn introduce(&mut self, user: &UserId, viewer: &Viewer) {
-        let info = viewer.info.clone().or_else(|| named(viewer));
         if let Some(aloud) = &mut self.aloud {
-            aloud.book.introduce(user, info.clone());
+            aloud.book.introduce(user, viewer.info.clone());
             aloud.stirred = true;
-            self.pass_on_person(user, info.as_ref());
+            self.pass_on_person(user, viewer.info.as_ref());
         }
     }
 
@@ -287,19 +292,6 @@ impl Task {
     pub(super) fn can_tell(&self, entrance: &Entrance) -> bool {
         self.aloud.is_none() || crate::hub::Hub::can_tell(&entrance.encode)
     }
-}
-
-/// A session's name is what is said of its holder.
-fn named(viewer: &Viewer) -> Option<Json> {
-    let name = viewer.name.as_ref()?;
-    let quoted: String = name.as_str().chars().flat_map(escaped).collect();
-    Json::read(&format!(r#"{{"name":"{quoted}"}}"#), 1024).ok()
-}
-
-/// A name has no control characters.
-fn escaped(c: char) -> impl Iterator<Item = char> {
-    let escape = matches!(c, '"' | '\\').then_some('\\');
-    escape.into_iter().chain([c])
 }
 
 fn ask_for_more(own: &mpsc::WeakSender<Message>, id: ListenerId) {

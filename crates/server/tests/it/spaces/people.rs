@@ -149,6 +149,19 @@ async fn h52_what_is_shown_ends_after_its_time_and_no_time_is_out_of_bounds() {
 }
 
 #[tokio::test]
+async fn what_is_shown_is_taken_in_the_order_it_was_said_with_and_without_an_answer() {
+    let (_server, _room, mut ana, mut bo) = three("order").await;
+    let a = ana.user_id.clone();
+    for n in 0..20u64 {
+        ana.flashes("presence_set", json!({ "presence": "cursors", "value": n })).await;
+        ana.does("presence_remove", json!({ "presence": "cursors" })).await;
+        ana.flashes("presence_set", json!({ "presence": "end", "value": n })).await;
+        sees(&mut bo, |people| people.value("end", &a) == Some(&json!(n))).await;
+        assert_eq!(People::of(&bo).value("cursors", &a), None, "it was taken back");
+    }
+}
+
+#[tokio::test]
 async fn h60_nobody_shows_anything_for_another() {
     let (_server, _room, mut ana, bo) = three("forged").await;
     for forged in ["user_id", "user", "by", "userId"] {
