@@ -120,9 +120,16 @@ impl Room for Space {
         }
         let user = credential.user_id(&self.id);
         let name = credential.session.as_ref().map(|member| member.name.clone());
-        let info = credential.grant.as_ref().and_then(|grant| grant.info.clone());
         let seated = user.is_some() && right >= Right::Presence;
-        Ok(Viewer { user, proof: credential.proof(), name, seated, host: right == Right::Admin, right, info })
+        Ok(Viewer {
+            user,
+            proof: credential.proof(),
+            name,
+            seated,
+            host: right == Right::Admin,
+            right,
+            info: view::about(credential),
+        })
     }
 
     fn decide(&self, act: &Act<Command>) -> Result<Vec<Event>, Refusal> {

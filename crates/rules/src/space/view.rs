@@ -2,8 +2,10 @@
 
 use super::{List, Map, PartName, Settings, Space};
 use crate::here::Here;
-use crate::identity::Viewer;
+use crate::identity::{Credential, Viewer};
 use crate::ids::UserId;
+use crate::json::{Json, VALUE_BYTES_MAX};
+use crate::names::Name;
 use crate::rights::Right;
 use imbl::OrdMap;
 
@@ -41,6 +43,34 @@ pub(super) fn shared(space: &Space, here: &Here) -> Shared {
     }
 }
 
+/// What others see of somebody: what the app says, or else the name they have everywhere.
+pub(super) fn about(credential: &Credential) -> Option<Json> {
+    let said = credential.grant.as_ref().and_then(|grant| grant.info.clone());
+    said.or_else(|| credential.session.as_ref().and_then(|member| named(&member.name)))
+}
+
+fn named(name: &Name) -> Option<Json> {
+    // A name has no control characters, so that these are all that JSON would escape.
+    let quoted = name.as_str().replace('\\', "\\\\").replace('"', "\\\"");
+    Json::read(&format!(r#"{{"name":"{quoted}"}}"#), VALUE_BYTES_MAX).ok()
+}
+
 pub(super) fn mine(viewer: &Viewer) -> Mine {
     Mine { user: viewer.user.clone(), right: viewer.right }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::identity::Grant;
+
+    #[test]
+    fn a_member_is_known_by_name_and_somebody_with_a_token_by_what_the_app_says() {
+        let mut ana = Credential::member("ana".parse().unwrap(), r#"An"a \\ B"#.parse().unwrap());
+        assert_eq!(about(&ana).unwrap().as_str(), r#"{"name":"An\"a \\\\ B"}"#);
+        let info = Json::read(r#"{"team":7}"#, 100).ok();
+        ana.grant = Some(Grant { right: Right::Read, info: info.clone() });
+        assert_eq!(about(&ana), info);
+        assert_eq!(about(&Credential::guest(b"key")), None);
+    }
 }
