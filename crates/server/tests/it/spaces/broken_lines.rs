@@ -5,7 +5,7 @@ use crate::doors::inside::{Inside, Store};
 use crate::doors::shelves::Shelves;
 use crate::support::dice::Dice;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const PEOPLE: u64 = 4;
 const STEPS: u64 = 150;
@@ -67,7 +67,7 @@ async fn play(store: Store, dice: &mut Dice, name: &str) {
     }
     let mut open: BTreeMap<usize, Open> = BTreeMap::new();
     let mut numbers = [0u64; PEOPLE as usize];
-    let mut inserted: BTreeMap<String, bool> = BTreeMap::new();
+    let (mut inserted, mut removed) = (BTreeSet::new(), BTreeSet::new());
     for step in 0..STEPS {
         let who = dice.below(PEOPLE) as usize;
         match dice.below(10) {
@@ -81,15 +81,16 @@ async fn play(store: Store, dice: &mut Dice, name: &str) {
             1..=6 if !open.contains_key(&who) => {
                 let (verb, with) = wish(dice, step, &copies[who]);
                 numbers[who] += 1;
+                if verb == "list_remove" {
+                    removed.insert(with["id"].as_str().unwrap().to_owned());
+                }
                 let id = copies[who].sends(verb, with.clone(), Some(numbers[who])).await;
                 open.insert(who, Open { verb, with, number: numbers[who], id });
             }
             _ => {
                 if let Some(sent) = open.remove(&who) {
                     let reply = answer(&mut copies[who], sent.id).await;
-                    if reply["ok"].is_object() && sent.verb == "list_insert" {
-                        inserted.insert(sent.with["id"].as_str().unwrap().to_owned(), true);
-                    }
+                    note(&mut inserted, &sent, &reply);
                     let refused = reply["error"]["code"].as_str();
                     assert!(refused.is_none_or(|code| code == "not_found"), "{reply}");
                 }
@@ -97,11 +98,15 @@ async fn play(store: Store, dice: &mut Dice, name: &str) {
         }
     }
     for (who, sent) in open {
-        answer(&mut copies[who], sent.id).await;
+        let reply = answer(&mut copies[who], sent.id).await;
+        note(&mut inserted, &sent, &reply);
     }
     let last =
         copies[0].does("map_set", json!({ "map": "end", "key": "k", "value": 1 })).await["at"].as_str().unwrap().to_owned();
     let held = truth(&server, &room).await;
+    let there: BTreeSet<String> = held.ids_in_order("todo").into_iter().collect();
+    let lost: Vec<&String> = inserted.iter().filter(|id| !there.contains(*id) && !removed.contains(*id)).collect();
+    assert!(lost.is_empty() && !inserted.is_empty(), "acknowledged and lost: {lost:?}");
     for copy in &mut copies {
         copy.stands_at(&last).await;
         assert_eq!(copy.held, held, "{} differs", copy.name);
@@ -112,6 +117,13 @@ async fn play(store: Store, dice: &mut Dice, name: &str) {
     // Everything is where it is said to be after a restart, too.
     let server = server.restart().await;
     assert_eq!(truth(&server, &room).await, held, "after a restart");
+}
+
+/// What was put in and acknowledged, at the first answer or at a later one.
+fn note(inserted: &mut BTreeSet<String>, sent: &Open, reply: &Value) {
+    if reply["ok"].is_object() && sent.verb == "list_insert" {
+        inserted.insert(sent.with["id"].as_str().unwrap().to_owned());
+    }
 }
 
 async fn answer(copy: &mut Copy, id: u64) -> Value {

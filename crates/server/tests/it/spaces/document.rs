@@ -14,20 +14,24 @@ struct Guest {
     line: Line,
     room: String,
     user_id: String,
+    /// Of whoever made the space.
+    host_key: String,
 }
 
 fn enter(house: &House, room: Option<&str>, name: &str) -> Guest {
     let mut line = Line::open(&house.ws_url(), &format!("the-user-key-that-only-{name}-has"), name).unwrap();
-    let room = room.map_or_else(
-        || {
+    let (room, host_key) = match room {
+        Some(room) => (room.to_owned(), String::new()),
+        None => {
             let wish = json!({ "kind": "space", "guests": "write", "name": "Board", "life_minutes": 60 });
-            line.ask(json!({ "do": "create", "with": wish })).unwrap()["ok"]["room"].as_str().unwrap().to_owned()
-        },
-        str::to_owned,
-    );
+            let made = line.ask(json!({ "do": "create", "with": wish })).unwrap();
+            let word = |name: &str| made["ok"][name].as_str().unwrap_or_else(|| panic!("{made}")).to_owned();
+            (word("room"), word("host_key"))
+        }
+    };
     let entered = line.ask(json!({ "do": "enter", "room": room })).unwrap();
     let user_id = entered["ok"]["user_id"].as_str().unwrap_or_else(|| panic!("{entered}")).to_owned();
-    Guest { line, room, user_id }
+    Guest { line, room, user_id, host_key }
 }
 
 impl Guest {
@@ -71,8 +75,14 @@ fn a_space_in_redis_is_what_the_schema_says_key_by_key() {
         let shown = redis.ask(&["DUMP", &key.text()]);
         assert!(!format!("{shown:?}").contains("cursors"), "{} has a presence in it", key.text());
     }
-    // All of it ends with the space.
+    // All of it ends with the space, and nothing is left of one that is deleted.
     assert_eq!(redis.keys_without_deadline(), [""; 0]);
+    let deleted = ana.line.ask(json!({ "do": "enter", "room": ana.room, "with": { "host_key": ana.host_key } })).unwrap();
+    assert!(deleted["ok"].is_object(), "{deleted}");
+    ana.does("delete", json!({}));
+    let left = redis.ask(&["KEYS", &format!("*{id}*")]);
+    let left: Vec<String> = left.many().iter().map(|key| key.text()).filter(|key| !key.ends_with("#here")).collect();
+    assert_eq!(left, [""; 0], "left of a deleted space");
 }
 
 #[test]

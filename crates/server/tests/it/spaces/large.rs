@@ -76,3 +76,33 @@ async fn h58_a_reader_that_does_not_read_costs_the_others_nothing_and_comes_back
     assert_eq!(stuck.held, ana.held);
     assert_eq!(bo.held, ana.held);
 }
+
+#[tokio::test]
+async fn h58_a_thousand_others_hear_everything_beside_one_that_reads_nothing() {
+    let server = Inside::start(Store::Memory, &[]).await;
+    let ((noisy, _), (room, _)) = (space(&server, "noisy").await, space(&server, "thousand").await);
+    let mut ana = Copy::enter(&server, &noisy, "ana").await;
+    let mut stuck = Copy::enter(&server, &noisy, "stuck").await;
+    assert!(stuck.does_with("exit", json!({}), None).await["ok"].is_object());
+    for room in [&noisy, &room] {
+        stuck.room.clone_from(room);
+        assert!(stuck.come_in(json!({})).await || stuck.place.is_some());
+    }
+    let mut healthy = Vec::new();
+    for n in 0..1000 {
+        healthy.push(Copy::enter(&server, &room, &format!("p{n}")).await);
+    }
+    // From here on it reads nothing: what the system keeps for it is filled from the other room.
+    let value = "x".repeat(20_000);
+    for n in 0..400u64 {
+        ana.does("map_set", json!({ "map": "m", "key": format!("k{}", n % 3), "value": value })).await;
+        if n % 20 == 0 {
+            let at = healthy[0].does("map_set", json!({ "map": "m", "key": "n", "value": n })).await["at"].clone();
+            for one in &mut healthy {
+                one.stands_at(at.as_str().unwrap()).await;
+                assert_eq!(one.held.value("m", "n"), Some(&json!(n)));
+            }
+        }
+    }
+    stuck.socket.closed().await;
+}
