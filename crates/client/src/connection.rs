@@ -13,7 +13,7 @@ use crate::backoff::{backoff, spread};
 use crate::error::ClientError;
 use crate::frame::{self, Frame};
 use crate::update::{Acted, Entered, Status, Update};
-use parlor_rules::{Address, ClientId, Kind};
+use parlor_rules::{Address, ClientId};
 use parlor_wire::Secret;
 use seat::{Pending, Seat, Stage};
 use serde_json::{Value, json};
@@ -367,7 +367,7 @@ impl Connection {
                 seat.stage = Stage::Inside;
                 seat.tries = 0;
                 // Whoever is about to be read a space has no place yet to go on from.
-                seat.place = Some(entered.place).filter(|_| entered.resumed || room.kind != Kind::Space);
+                seat.place = Some(entered.place).filter(|_| entered.resumed || !room.kind.tells());
                 match seat.entering.take() {
                     Some(token) => out.push(Effect::Answer(token, Ok(Answer::Entered(entered)))),
                     None => out.push(Effect::Tell(room.clone(), Update::Status(Status::Online { resumed: entered.resumed }))),
@@ -465,12 +465,7 @@ impl Connection {
         let Some(seat) = self.seats.get_mut(&room).filter(|seat| seat.stage != Stage::Over) else { return };
         match &update {
             Update::View(view) => seat.place = Some(view.place),
-            Update::Told(told) => match told["push"].as_str() {
-                // Half of a space is no place to go on from.
-                Some("snapshot") => seat.place = frame::place(told).filter(|_| told["last"] == true),
-                Some("changes") if seat.place.is_some() => seat.place = frame::place(told).or(seat.place),
-                _ => {}
-            },
+            Update::Told(told) => seat.place = frame::place_after(told, seat.place),
             Update::Ended(reason) => {
                 // The answer to the act that ended it may still be on its way; what was not sent never will be.
                 seat.stage = Stage::Over;

@@ -79,6 +79,15 @@ pub fn place(value: &Value) -> Option<Place> {
     Some(Place { position: value["at"].as_str()?.parse().ok()?, mark: value["mark"].as_str()?.parse().ok()? })
 }
 
+/// Where somebody stands who was told this. Half of a space is no place to go on from.
+pub fn place_after(told: &Value, before: Option<Place>) -> Option<Place> {
+    match told["push"].as_str() {
+        Some("snapshot") => place(told).filter(|_| told["last"] == true),
+        Some("changes") => before.and_then(|before| place(told).or(Some(before))),
+        _ => before,
+    }
+}
+
 pub fn acted(ok: &Value) -> Result<Acted, ClientError> {
     let at = ok["at"].as_str().and_then(|at| at.parse().ok()).ok_or_else(|| ClientError::odd("a position"))?;
     Ok(Acted { at, again: ok["again"].as_bool().unwrap_or(false) })

@@ -10,6 +10,7 @@ pub mod error;
 pub mod frame;
 mod mailbox;
 mod socket;
+pub mod told;
 pub mod update;
 
 pub use client::{Client, Created, Options, Room};

@@ -1,10 +1,9 @@
 //! Rooms in the terminal: make one, watch one, play in one.
 
-use parlor_client::{Client, ClientError, Options, Room, Status, Update, View};
+use parlor_client::{Client, ClientError, Options, Room, Status, Update, View, told};
 use parlor_rules::poker::Command as Poker;
 use parlor_rules::{Address, Command};
 use parlor_wire::Secret;
-use serde_json::Value;
 use std::fmt::Write;
 use tokio::io::{AsyncBufReadExt, BufReader};
 
@@ -96,7 +95,7 @@ async fn play(room: &Room, line: &str) -> bool {
 fn show(update: &Update) -> bool {
     match update {
         Update::View(view) => println!("{}", picture(view)),
-        Update::Told(told) => lines(told).iter().for_each(|line| println!("{line}")),
+        Update::Told(told) => told::lines(told).iter().for_each(|line| println!("{line}")),
         Update::Now(messages) => {
             for heard in messages {
                 println!("  {} says {}", heard.from.as_deref().unwrap_or("the host"), heard.data);
@@ -111,37 +110,6 @@ fn show(update: &Update) -> bool {
         Update::Status(_) => println!("  the connection is lost; trying again"),
     }
     false
-}
-
-/// What a space told, a line for each thing that changed.
-fn lines(told: &Value) -> Vec<String> {
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let mut lines = Vec::new();
-    match told["push"].as_str() {
-        Some("changes") => {
-            for done in list(&told["done"]) {
-                let by = done["by"].as_str().unwrap_or("the host").to_owned();
-                lines.extend(list(&done["changes"]).iter().map(|change| format!("  {by}  {change}")));
-            }
-        }
-        Some("snapshot") => {
-            for (kind, parts) in [("map", &told["maps"]), ("list", &told["lists"])] {
-                for (name, part) in parts.as_object().into_iter().flatten() {
-                    lines.push(format!("── {kind} {name}\n   {part}"));
-                }
-            }
-            if told["last"] == true {
-                lines.push(format!("── all there is, at {}", told["at"].as_str().unwrap_or_default()));
-            }
-        }
-        _ => {
-            lines.extend(list(&told["who"]).iter().map(|who| format!("  {} is here", who[1].as_str().unwrap_or_default())));
-            lines.extend(list(&told["gone"]).iter().map(|number| format!("  number {number} is gone")));
-            let of = told["of"].as_object().into_iter().flatten();
-            lines.extend(of.map(|(presence, shown)| format!("  in {presence}: {shown}")));
-        }
-    }
-    lines
 }
 
 fn picture(view: &View) -> String {
