@@ -1,42 +1,21 @@
 // Pictures of three people at work in a playground, in light and dark, wide and on a phone.
 
-import { mkdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, test } from "vitest";
+import { test } from "vitest";
 import { Visitor } from "./visitors.js";
-import { launch } from "./people.js";
-import { type Server, startServer } from "./server.js";
+import { picture } from "./pictures.js";
+import { openHouse } from "./house.js";
 
-const ELSEWHERE = process.env["PICTURES"];
-const PICTURES = ELSEWHERE ? `${ELSEWHERE}/` : fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
 const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 const DESK = { viewport: { width: 1280, height: 800 } };
 
-let server: Server;
-let browser: Browser;
-
-beforeAll(async () => {
-  mkdirSync(PICTURES, { recursive: true });
-  server = await startServer();
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.end();
-});
-
-async function picture(page: Page, name: string): Promise<void> {
-  await page.evaluate(() => document.fonts.ready);
-  const form = ELSEWHERE ? { path: `${PICTURES}${name}.png` } : { path: `${PICTURES}${name}.jpg`, type: "jpeg" as const, quality: 84 };
-  await page.screenshot({ ...form, animations: "disabled" });
-}
+const house = openHouse();
 
 test("pictures of the playground", async () => {
-  const ana = await Visitor.arrives(browser, "Ana", DESK);
-  const bo = await Visitor.arrives(browser, "Bo Lindqvist", DESK);
-  const cleo = await Visitor.arrives(browser, "健太", DESK);
-  const space = await ana.opens(server.url);
+  const ana = await Visitor.arrives(house.browser, "Ana", DESK);
+  const bo = await Visitor.arrives(house.browser, "Bo Lindqvist", DESK);
+  const cleo = await Visitor.arrives(house.browser, "健太", DESK);
+  const space = await ana.opens(house.server.url);
   await bo.comesTo(space);
   await cleo.comesTo(space);
   await ana.writes("What should the landing page say first?", 170, 60);
@@ -60,7 +39,7 @@ test("pictures of the playground", async () => {
     "playground-board-phone-dark-ja": { ...PHONE, colorScheme: "dark", locale: "ja-JP" },
   } satisfies Record<string, BrowserContextOptions>;
   for (const [name, options] of Object.entries(windows)) {
-    const twin = await Visitor.arrives(browser, "Ana", { ...options, storageState: await ana.page.context().storageState() });
+    const twin = await Visitor.arrives(house.browser, "Ana", { ...options, storageState: await ana.page.context().storageState() });
     await twin.page.goto(space);
     await twin.page.locator("[data-note]").nth(5).waitFor();
     await twin.page.locator("[data-person]").nth(2).waitFor();
@@ -90,22 +69,22 @@ test("pictures of the playground", async () => {
   await picture(ana.page, "playground-cut-light");
   await ana.mendsTheLine();
 
-  const phone = await Visitor.arrives(browser, "Ana", { ...PHONE, colorScheme: "dark", storageState: await ana.page.context().storageState() });
+  const phone = await Visitor.arrives(house.browser, "Ana", { ...PHONE, colorScheme: "dark", storageState: await ana.page.context().storageState() });
   await phone.page.goto(space);
   for (const [part, name] of [["To-do", "todo"], ["Coin game", "coin"], ["What passes", "wire"]] as const) {
     await phone.turnsTo(part);
     await phone.page.locator(name === "todo" ? "[data-todo]" : name === "coin" ? '[data-testid="coin"]' : "summary").first().waitFor();
     await picture(phone.page, `playground-${name}-phone-dark`);
   }
-  const dark = await Visitor.arrives(browser, "Ana", { ...DESK, colorScheme: "dark", storageState: await ana.page.context().storageState() });
+  const dark = await Visitor.arrives(house.browser, "Ana", { ...DESK, colorScheme: "dark", storageState: await ana.page.context().storageState() });
   await dark.page.goto(space);
   for (const [part, name] of [["To-do", "todo"], ["Coin game", "coin"]] as const) {
     await dark.turnsTo(part);
     await dark.page.locator(name === "todo" ? "[data-todo]" : '[data-testid="coin"]').first().waitFor();
     await picture(dark.page, `playground-${name}-dark`);
   }
-  const visitor = await Visitor.arrives(browser, "", { ...DESK, viewport: { width: 1280, height: 1300 } });
-  await visitor.page.goto(server.url);
+  const visitor = await Visitor.arrives(house.browser, "", { ...DESK, viewport: { width: 1280, height: 1300 } });
+  await visitor.page.goto(house.server.url);
   await visitor.person.button("Open a playground").waitFor();
   await picture(visitor.page, "playground-landing");
   for (const one of [ana, bo, cleo, phone, dark, visitor]) await one.leaves();

@@ -1,39 +1,22 @@
 // Pictures for the documents: the same game in light and dark, on a phone and a wide screen, in three languages.
 
-import { mkdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, test } from "vitest";
-import { Person, launch } from "./people.js";
-import { type Server, startServer } from "./server.js";
+import { test } from "vitest";
+import { Person } from "./people.js";
+import { picture as take } from "./pictures.js";
+import { openHouse } from "./house.js";
 
-// JPEG keeps the repository small; PICTURES=folder takes PNG files there instead, to look at closely.
-const ELSEWHERE = process.env["PICTURES"];
-const PICTURES = ELSEWHERE ? `${ELSEWHERE}/` : fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 const DESK = { viewport: { width: 1280, height: 840 } };
 const WIDE = { viewport: { width: 1600, height: 1000 } };
 const STORIES = ["Sign in with a passkey https://tracker.example/P-12", "Export invoices as PDF", "Search across projects", "Quiet hours for notifications"];
 
-let server: Server;
-let browser: Browser;
+const house = openHouse();
 
-beforeAll(async () => {
-  mkdirSync(PICTURES, { recursive: true });
-  server = await startServer();
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.end();
-});
-
-/** Nothing moves any more, and every letter has its shape. */
+/** The mouse points at nothing. */
 async function picture(page: Page, name: string): Promise<void> {
-  await page.evaluate(() => document.fonts.ready);
   await page.mouse.move(0, 0);
-  const form = ELSEWHERE ? { path: `${PICTURES}${name}.png` } : { path: `${PICTURES}${name}.jpg`, type: "jpeg" as const, quality: 84 };
-  await page.screenshot({ ...form, animations: "disabled" });
+  await take(page, name);
 }
 
 test("pictures", async () => {
@@ -43,19 +26,19 @@ test("pictures", async () => {
     "landing-wide-ja": { ...WIDE, locale: "ja-JP", colorScheme: "light" },
     "landing-phone-fr": { ...PHONE, locale: "fr-FR", colorScheme: "dark" },
   } satisfies Record<string, BrowserContextOptions>)) {
-    const visitor = await Person.arrives(browser, "", options);
-    await visitor.page.goto(server.url);
+    const visitor = await Person.arrives(house.browser, "", options);
+    await visitor.page.goto(house.server.url);
     await visitor.page.locator("main form button").first().waitFor();
     await picture(visitor.page, name);
     await visitor.leaves();
   }
 
-  const ana = await Person.arrives(browser, "Ana", DESK);
-  const table = await ana.opensTable(server.url);
+  const ana = await Person.arrives(house.browser, "Ana", DESK);
+  const table = await ana.opensTable(house.server.url);
   await ana.sitsDown(table);
   const others: Person[] = [];
   for (const name of ["Bo", "Chiara", "Dmitri", "健太", "Émile"]) {
-    const person = await Person.arrives(browser, name, DESK);
+    const person = await Person.arrives(house.browser, name, DESK);
     await person.sitsDown(table, { observer: name === "Émile" });
     others.push(person);
   }
@@ -108,7 +91,7 @@ test("pictures", async () => {
     "result-ja": [ana, { ...DESK, colorScheme: "dark", locale: "ja-JP" }],
   } satisfies Record<string, [Person, BrowserContextOptions]>;
   for (const [name, [person, options]] of Object.entries(windows)) {
-    const twin = await Person.arrives(browser, person.name, { ...options, storageState: await person.page.context().storageState() });
+    const twin = await Person.arrives(house.browser, person.name, { ...options, storageState: await person.page.context().storageState() });
     await twin.page.goto(table);
     await twin.page.getByTestId("result").waitFor();
     await picture(twin.page, name);
@@ -119,7 +102,7 @@ test("pictures", async () => {
   await bo.page.getByTestId("story").getByText("invoices").waitFor();
   await bo.lays("3");
   await chiara.lays("13");
-  const phone = await Person.arrives(browser, "Bo", { ...PHONE, colorScheme: "light", storageState: await bo.page.context().storageState() });
+  const phone = await Person.arrives(house.browser, "Bo", { ...PHONE, colorScheme: "light", storageState: await bo.page.context().storageState() });
   await phone.page.goto(table);
   await phone.page.locator('[data-card="3"][aria-pressed="true"]').waitFor();
   await phone.sees("Chiara", "down");

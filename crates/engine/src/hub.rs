@@ -8,6 +8,7 @@ mod aloud;
 use crate::encode::{Encode, Farewell, Picture, Welcome};
 use crate::outbox::Outbox;
 use crate::sheets::Sheets;
+pub(crate) use aloud::Ear;
 use bytes::Bytes;
 use parlor_rules::kinds::Class;
 use parlor_rules::{Address, Credential, Ending, Event, Here, Kept, UserId, Viewer};
@@ -46,8 +47,6 @@ struct Seen {
     class: Class,
     mine: Bytes,
 }
-
-pub(crate) use aloud::Ear;
 
 pub struct Hub {
     room: Address,

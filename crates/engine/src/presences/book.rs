@@ -14,6 +14,8 @@ const FRAME_BYTES: usize = 128;
 const VALUE_BYTES: usize = 3;
 /// People of other nodes that are waited for; those whose values were forgotten are told of again with the next word.
 const EARLY_MAX: usize = 10_000;
+/// So many may always be waited for.
+const EARLY_MIN: usize = 64;
 
 #[derive(Default)]
 pub(crate) struct Book {
@@ -89,7 +91,7 @@ impl Book {
             }
         }
         // What was said of somebody who never came is not kept for ever.
-        if self.infos.len() > here_len_max(self.people.len()) {
+        if self.infos.len() > 2 * self.people.len() + EARLY_MIN {
             self.infos.clear();
         }
     }
@@ -333,10 +335,6 @@ impl Book {
             self.line.push_back((presence.clone(), number));
         }
     }
-}
-
-fn here_len_max(people: usize) -> usize {
-    2 * people + 64
 }
 
 /// Roughly what telling this costs.

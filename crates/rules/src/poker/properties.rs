@@ -4,14 +4,13 @@
 //! says whose it is and since when.
 
 mod steps;
+mod words;
 
 use super::command::StoryEdit;
 use super::history::ROUNDS_MAX;
 use super::stories::STORIES_MAX;
-use super::view::SeatView;
 use super::{
-    Card, Change, Class, Command, Deck, Event, Hand, Life, Mine, NewStory, Poker, Refusal, RevealBy, SEATS_MAX, Seat, Shared,
-    Story, StoryId, Tally,
+    Card, Change, Class, Command, Deck, Event, Life, NewStory, Poker, Refusal, RevealBy, SEATS_MAX, Seat, Shared, StoryId, Tally,
 };
 use crate::here::Here;
 use crate::identity::{Credential, Viewer};
@@ -26,6 +25,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::BTreeMap;
 use steps::{Key, Step, Wish, step};
+use words::{words, words_of_mine};
 
 const PEOPLE_MAX: usize = 6;
 /// Cards of one round come back after this many rounds: a deck has no more places.
@@ -460,30 +460,6 @@ fn history_of(shared: &Shared) -> Vec<(u64, Vec<Card>)> {
         tally.distribution.iter().flat_map(|(card, count)| std::iter::repeat_n(card.clone(), *count)).collect()
     };
     shared.history.iter().map(|round| (round.number, in_order(cards(&round.tally)))).collect()
-}
-
-/// All that the shared part says but the deck, which is no secret, and the history, which is compared with what was
-/// shown. A new field must say how it is written.
-fn words(shared: &Shared) -> String {
-    let Shared { room, settings, deck: _, admin, revealed, sealed, round, timer, seats, result, story, stories, history: _ } =
-        shared;
-    let mut words = format!("{room} {settings:?} {admin:?} {revealed} {sealed} {round} {timer:?} {result:?} {story:?}");
-    for SeatView { user, name, observer, guest, hand, here } in seats {
-        words += &match hand {
-            Hand::Empty => format!(" {user} {name} {observer} {guest} {here} {here} -"),
-            Hand::FaceDown => format!(" {user} {name} {observer} {guest} {here} {here} ?"),
-            Hand::FaceUp(card) => format!(" {user} {name} {observer} {guest} {here} {here} {card}"),
-        };
-    }
-    for Story { id, title, link, estimate } in stories {
-        words += &format!(" {id} {title} {link:?} {estimate:?}");
-    }
-    words
-}
-
-fn words_of_mine(mine: &Mine) -> String {
-    let Mine { user, name, seated, host, may_reveal, observer, vote } = mine;
-    format!("{user:?} {name:?} {seated} {host} {may_reveal} {observer} {vote:?}")
 }
 
 #[test]
