@@ -1,14 +1,10 @@
 //! Ids, parsed once at the door. Generators are strict (the server makes them from enough random bits),
 //! parsers also take the ids that the founding documents use as examples.
 
-use std::fmt;
-use std::str::FromStr;
-use std::sync::Arc;
-
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{what} is 1 to {ID_CHARS_MAX} letters, digits, '-' or '_'")]
 pub struct NotAnId {
-    what: &'static str,
+    pub(crate) what: &'static str,
 }
 
 pub const ID_CHARS_MAX: usize = 64;
@@ -17,7 +13,7 @@ macro_rules! id {
     ($(#[$doc:meta])* $Name:ident, $what:literal) => {
         $(#[$doc])*
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub struct $Name(Arc<str>);
+        pub struct $Name(std::sync::Arc<str>);
 
         impl $Name {
             pub fn as_str(&self) -> &str {
@@ -25,24 +21,26 @@ macro_rules! id {
             }
         }
 
-        impl FromStr for $Name {
-            type Err = NotAnId;
-            fn from_str(text: &str) -> Result<$Name, NotAnId> {
+        impl std::str::FromStr for $Name {
+            type Err = $crate::ids::NotAnId;
+            fn from_str(text: &str) -> Result<$Name, $crate::ids::NotAnId> {
                 let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-                if text.is_empty() || text.len() > ID_CHARS_MAX || !text.bytes().all(plain) {
-                    return Err(NotAnId { what: $what });
+                if text.is_empty() || text.len() > $crate::ids::ID_CHARS_MAX || !text.bytes().all(plain) {
+                    return Err($crate::ids::NotAnId { what: $what });
                 }
                 Ok($Name(text.into()))
             }
         }
 
-        impl fmt::Display for $Name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $Name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(&self.0)
             }
         }
     };
 }
+
+pub(crate) use id;
 
 id!(
     /// The public name of a room, unique within its kind.
@@ -82,6 +80,13 @@ impl RoomId {
 }
 
 impl RoomId {
+    /// 40 random bits as eight letters and digits that are not taken for each other: typed from a big screen.
+    pub fn code(bits: u64) -> RoomId {
+        const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+        let letters = (0..8).map(|place| char::from(ALPHABET[(bits >> (5 * place) & 31) as usize]));
+        RoomId(letters.collect::<String>().into())
+    }
+
     /// 122 random bits as a UUID, version 4.
     pub fn uuid(high: u64, low: u64) -> RoomId {
         let (high, low) = (high & !0xf000 | 0x4000, low & (u64::MAX >> 2) | 1 << 63);

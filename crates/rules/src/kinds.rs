@@ -6,6 +6,7 @@ use crate::identity::{Credential, Viewer};
 use crate::ids::{NotAnId, RoomId, UserId};
 use crate::names::Name;
 use crate::poker;
+use crate::reels;
 use crate::room::{Act, Ending, Lifetime, Room, When};
 use crate::secret::SecretHash;
 use crate::space::{self, PartName};
@@ -18,7 +19,7 @@ macro_rules! kinds {
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Kind { $($Kind),* }
 
-        #[expect(clippy::large_enum_variant, reason = "there is one of these a room; a box would cost every table a detour")]
+        #[expect(clippy::large_enum_variant, reason = "there is one of these a room; a box would cost every room a detour")]
         #[derive(Clone, PartialEq)]
         pub enum State { $($Kind($Room)),* }
 
@@ -38,7 +39,6 @@ macro_rules! kinds {
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
         pub enum Class { $($Kind($module::Class)),* }
 
-        #[expect(clippy::large_enum_variant, reason = "it is made, encoded and dropped")]
         pub enum Shared { $($Kind($module::Shared)),* }
 
         pub enum Mine { $($Kind($module::Mine)),* }
@@ -199,6 +199,7 @@ macro_rules! kinds {
 kinds! {
     Poker(poker::Poker, poker) = "poker";
     Space(space::Space, space) = "space";
+    Reels(reels::Reels, reels) = "reels";
 }
 
 impl State {
@@ -206,7 +207,17 @@ impl State {
     pub fn presence_seconds(&self, by: &Viewer, presence: &PartName, asked: Option<u64>) -> Result<u64, Refusal> {
         match self {
             State::Space(space) => space.presence_seconds(by, presence, asked).map_err(Refusal::Space),
-            State::Poker(_) => Err(Refusal::OtherKind),
+            State::Poker(_) | State::Reels(_) => Err(Refusal::OtherKind),
+        }
+    }
+}
+
+impl Refusal {
+    /// A game's own word for it, where it has one.
+    pub fn reason(&self) -> Option<&'static str> {
+        match self {
+            Refusal::Reels(refusal) => Some(refusal.reason()),
+            Refusal::Poker(_) | Refusal::Space(_) | Refusal::OtherKind => None,
         }
     }
 }
@@ -216,7 +227,7 @@ impl Event {
     pub fn ends_presence(&self) -> Option<&PartName> {
         match self {
             Event::Space(space::Event::PresenceDeleted { presence }) => Some(presence),
-            Event::Space(_) | Event::Poker(_) => None,
+            Event::Space(_) | Event::Poker(_) | Event::Reels(_) => None,
         }
     }
 }

@@ -23,6 +23,7 @@ mod rulebook;
 use crate::here::Here;
 use crate::identity::{Credential, Proof, Viewer};
 use crate::ids::{RoomId, UserId};
+pub use crate::link::Link;
 use crate::names::Name;
 use crate::rights::Right;
 use crate::room::{Act, Ending, Lifetime, Room, When};
@@ -36,7 +37,7 @@ use imbl::{OrdMap, Vector};
 pub use refusal::Refusal;
 pub use result::Tally;
 pub use settings::{Change, Life, RevealBy, Settings, Wish};
-pub use stories::{Link, NewStory, Stories, Story, StoryId};
+pub use stories::{NewStory, Stories, Story, StoryId};
 pub use view::{Class, Export, Hand, Mine, Shared};
 
 pub const SEATS_MAX: usize = 500;

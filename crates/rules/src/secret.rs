@@ -1,7 +1,7 @@
 //! What a room knows of a secret: its SHA-256. The clear text never gets further than the door.
 //!
-//! No Debug, no Display, no Serialize: the only way to write a hash down is `hex`, and only `layout`
-//! has a reason to call it. Comparison takes the same time wherever the first difference lies.
+//! No Debug, no Display, no Serialize: the only ways to write a hash down are `hex` and `bytes`, and only `layout`
+//! has a reason to call them. Comparison takes the same time wherever the first difference lies.
 
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -29,6 +29,19 @@ impl SecretHash {
         digits.map(char::from).collect()
     }
 
+    pub fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    pub fn from_bytes(bytes: [u8; 32]) -> SecretHash {
+        SecretHash(bytes)
+    }
+
+    /// One of `parts` equal parts that all hashes fall into.
+    pub fn part_of(&self, parts: usize) -> usize {
+        usize::from(self.0[31]) % parts
+    }
+
     pub fn from_hex(text: &str) -> Option<SecretHash> {
         let mut bytes = [0; 32];
         // Digits only: `from_str_radix` would also take a sign.
@@ -49,6 +62,13 @@ impl PartialEq for SecretHash {
 }
 
 impl Eq for SecretHash {}
+
+/// For maps in memory. A part is enough: nobody can choose what hashes alike in all of it.
+impl std::hash::Hash for SecretHash {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        state.write(&self.0[..16]);
+    }
+}
 
 #[cfg(test)]
 mod tests {
