@@ -18,7 +18,7 @@ pub fn shared(place: Place, expires: Option<Millis>, shared: &Shared) -> Bytes {
     }
     match shared {
         Shared::Poker(shared) => encoding::message::encode(4, &Table::from(poker::Table::from(shared)), &mut piece),
-        Shared::Space(_) => {} // gRPC has no door to spaces.
+        Shared::Space(_) | Shared::Reels(_) => {} // gRPC has doors to tables only.
     }
     piece.freeze()
 }
@@ -27,7 +27,7 @@ pub fn mine(mine: &Mine) -> Bytes {
     let mut piece = BytesMut::with_capacity(64);
     match mine {
         Mine::Poker(mine) => encoding::message::encode(5, &Me::from(poker::Me::from(mine)), &mut piece),
-        Mine::Space(_) => {}
+        Mine::Space(_) | Mine::Reels(_) => {}
     }
     piece.freeze()
 }

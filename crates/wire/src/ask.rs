@@ -15,6 +15,7 @@ use parlor_rules::{Address, ClientId, Code, Command, Kind, Place, UserId, Wish};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::str::FromStr;
 
 pub enum Ask {
     Hello(Hello),
@@ -25,7 +26,8 @@ pub enum Ask {
     Create(Wish),
     Enter(Address, Enter),
     Exit(Address),
-    Look(Address),
+    /// With a host key if it is to be tried.
+    Look(Address, Option<Secret>),
     Say(Address, Bytes),
     Act(Address, Option<u64>, Command),
     Show(Address, Showing),
@@ -51,6 +53,7 @@ pub struct Hello {
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 pub struct Enter {
+    #[serde(alias = "master_key")]
     pub host_key: Option<Secret>,
     /// Whether to be told what changed instead of everything.
     #[serde(default)]
@@ -68,11 +71,13 @@ pub struct Enter {
 pub struct Fault {
     pub code: Code,
     pub message: String,
+    /// A game's own word for it, where it has one.
+    pub reason: Option<&'static str>,
 }
 
 impl Fault {
     pub fn new(code: Code, message: impl ToString) -> Fault {
-        Fault { code, message: message.to_string() }
+        Fault { code, message: message.to_string(), reason: None }
     }
 
     pub fn bad(message: impl ToString) -> Fault {
@@ -117,6 +122,11 @@ pub fn words<'a, T: Deserialize<'a>>(with: Option<&'a str>) -> Result<T, Fault> 
         return Err(Fault::bad("this is not a request in the right form: it is a list, expected an object"));
     }
     serde_json::from_str(with).map_err(|error| unreadable(&error))
+}
+
+/// Reads one word into what it stands for.
+pub(crate) fn one<T: FromStr<Err: ToString>>(text: &str) -> Result<T, Fault> {
+    text.parse().map_err(|error: T::Err| Fault::bad(error.to_string()))
 }
 
 /// Reads what an act needs, as REST bodies carry it.
@@ -164,7 +174,11 @@ fn open(envelope: &Envelope<'_>) -> Result<Ask, Fault> {
         "create" => Ask::Create(new_room(with)?),
         "enter" => Ask::Enter(room()?, enter(with)?),
         "exit" => Ask::Exit(room()?),
-        "look" => Ask::Look(room()?),
+        "look" => Ask::Look(room()?, looked(with)?),
+        // As document 002 calls them.
+        "CREATE_ROOM" => Ask::Create(wish::of(Kind::Reels, with)?),
+        "JOIN_ROOM" => Ask::Enter(game(room()?)?, enter(with)?),
+        "STATE_SYNC" => Ask::Look(game(room()?)?, looked(with)?),
         "say" => Ask::Say(room()?, said(with)?),
         verb => {
             let room = room()?;
@@ -175,6 +189,21 @@ fn open(envelope: &Envelope<'_>) -> Result<Ask, Fault> {
             Ask::Act(room, envelope.n, command)
         }
     })
+}
+
+/// The document's names are for its own game.
+fn game(room: Address) -> Result<Address, Fault> {
+    if room.kind == Kind::Reels { Ok(room) } else { Err(Fault::bad("that is a word of the party game: \"room\":\"reels/…\"")) }
+}
+
+fn looked(with: Option<&str>) -> Result<Option<Secret>, Fault> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Look {
+        #[serde(alias = "master_key")]
+        host_key: Option<Secret>,
+    }
+    words::<Look>(with).map(|Look { host_key }| host_key)
 }
 
 fn enter(with: Option<&str>) -> Result<Enter, Fault> {

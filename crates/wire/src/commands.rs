@@ -1,7 +1,7 @@
 //! The list of commands, once: every door, the API description and the parity tests are made from it.
 
 use crate::ask::Fault;
-use crate::{poker, space};
+use crate::{poker, reels, space};
 use parlor_rules::space::Showing;
 use parlor_rules::{Code, Command, Kind};
 
@@ -22,13 +22,22 @@ pub fn verbs(kind: Kind) -> &'static [Verb] {
     match kind {
         Kind::Poker => poker::VERBS,
         Kind::Space => space::VERBS,
+        Kind::Reels => reels::VERBS,
+    }
+}
+
+/// The command that ends a room of this kind.
+pub fn ending(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Poker | Kind::Space => "delete",
+        Kind::Reels => "ROOM_CLOSED",
     }
 }
 
 /// What people show of themselves and is not kept, one by one.
 pub fn showings(kind: Kind) -> &'static [Verb] {
     match kind {
-        Kind::Poker => &[],
+        Kind::Poker | Kind::Reels => &[],
         Kind::Space => space::SHOWINGS,
     }
 }
@@ -36,7 +45,7 @@ pub fn showings(kind: Kind) -> &'static [Verb] {
 /// What somebody shows; nothing when the verb is no such word.
 pub fn showing(kind: Kind, verb: &str, with: Option<&str>) -> Option<Result<Showing, Fault>> {
     match kind {
-        Kind::Poker => None,
+        Kind::Poker | Kind::Reels => None,
         Kind::Space => space::showing::read(verb, with),
     }
 }
@@ -49,6 +58,7 @@ pub fn read(kind: Kind, verb: &str, with: Option<&str>) -> Result<Command, Fault
     match kind {
         Kind::Poker => poker::read(verb, with).map(Command::Poker),
         Kind::Space => space::read(verb, with).map(Command::Space),
+        Kind::Reels => reels::read(verb, with).map(Command::Reels).map_err(reels::reasoned),
     }
 }
 

@@ -23,5 +23,6 @@ pub fn written(export: &Export, form: Form) -> String {
         (Export::Poker(export), Form::Csv) => poker::csv(export),
         (Export::Poker(export), Form::Json) => poker::json(export),
         (Export::Space(none), _) => match *none {},
+        (Export::Reels(none), _) => match *none {},
     }
 }

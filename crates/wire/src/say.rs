@@ -5,21 +5,26 @@ use crate::secret::Secret;
 use crate::session;
 use crate::status::Status;
 use bytes::Bytes;
-use parlor_rules::{Address, Ending, Member, Millis, Place, Position, Right, UserId};
+use parlor_rules::{Address, Ending, Kind, Member, Millis, Place, Position, Right, UserId};
 use serde_json::{Value, json};
 
 /// The protocol's number; it changes when an old client would misunderstand.
 pub const PROTOCOL: u32 = 1;
 
 pub fn error(id: u64, fault: &Fault) -> Bytes {
-    let Status { name, retry, .. } = fault.code.into();
-    text(&json!({ "id": id, "error": { "code": name, "message": fault.message, "retry": retry } }))
+    let mut body = error_body(fault);
+    body["id"] = id.into();
+    text(&body)
 }
 
 /// The body of an error on doors that have no ids.
 pub fn error_body(fault: &Fault) -> Value {
     let Status { name, retry, .. } = fault.code.into();
-    json!({ "error": { "code": name, "message": fault.message, "retry": retry } })
+    let mut error = json!({ "code": name, "message": fault.message, "retry": retry });
+    if let Some(reason) = fault.reason {
+        error["reason"] = reason.into();
+    }
+    json!({ "error": error })
 }
 
 /// The answer to hello. The key is in it only if it was made just now.
@@ -47,6 +52,10 @@ pub fn created_body(room: &Address, host_key: &Secret, place: Place, about: &Val
         "at": place.position.to_string(),
         "mark": place.mark.to_string(),
     });
+    // As document 002 calls them.
+    if room.kind == Kind::Reels {
+        (body["code"], body["master_key"]) = (room.id.as_str().into(), host_key.expose().into());
+    }
     about.as_object().into_iter().flatten().for_each(|(name, value)| body[name] = value.clone());
     body
 }

@@ -1,7 +1,7 @@
 //! A view as bytes, in two pieces: the shared one is encoded once for everyone of a class, the other is
 //! one viewer's own. One after the other they are a frame.
 
-use crate::{poker, space};
+use crate::{poker, reels, space};
 use bytes::{BufMut, Bytes, BytesMut};
 use parlor_rules::kinds::{Mine, Shared};
 use parlor_rules::{Address, Millis, Place};
@@ -20,6 +20,7 @@ pub fn shared(room: &Address, place: Place, expires: Option<Millis>, shared: &Sh
     match shared {
         Shared::Poker(shared) => append(&mut frame, &poker::Table::from(shared)),
         Shared::Space(shared) => append(&mut frame, &space::Summary::from(shared)),
+        Shared::Reels(shared) => append(&mut frame, &reels::Screen::from(shared)),
     }
     frame.into()
 }
@@ -37,8 +38,8 @@ pub fn patch(room: &Address, from: &Seen<'_>, to: &Seen<'_>) -> Bytes {
     let mut changes = Vec::new();
     match (from.shared, to.shared) {
         (Shared::Poker(from), Shared::Poker(to)) => append(&mut changes, &poker::Patch::between(from, to)),
-        // A room that tells is never patched.
-        (Shared::Space(_) | Shared::Poker(_), _) => {}
+        // A room that tells is never patched, and a game is shown whole.
+        (Shared::Space(_) | Shared::Poker(_) | Shared::Reels(_), _) => {}
     }
     // The patch's fields stand in the frame itself: without its braces, and after a comma if there are any.
     if let [b'{', fields @ .., b'}'] = changes.as_slice()
@@ -68,6 +69,7 @@ pub fn mine(mine: &Mine) -> Bytes {
     match mine {
         Mine::Poker(mine) => append(&mut piece, &poker::Me::from(mine)),
         Mine::Space(mine) => append(&mut piece, &space::Me::from(mine)),
+        Mine::Reels(mine) => append(&mut piece, &reels::ReelsMe::from(mine)),
     }
     piece.push(b'}');
     piece.into()

@@ -1,7 +1,7 @@
 //! What a new room is to be: `{"kind":"poker", …}`, where each kind has words of its own.
 
 use crate::ask::{Fault, words};
-use crate::{poker, space};
+use crate::{poker, reels, space};
 use parlor_rules::{Kind, Wish};
 use serde::Deserialize;
 use serde_json::Value;
@@ -20,6 +20,7 @@ pub fn of(kind: Kind, with: Option<&str>) -> Result<Wish, Fault> {
     match kind {
         Kind::Poker => poker::wish::read(with).map(Wish::Poker),
         Kind::Space => space::wish::read(with).map(Wish::Space),
+        Kind::Reels => reels::wish::read(with).map(Wish::Reels),
     }
 }
 
@@ -28,6 +29,7 @@ pub fn said(wish: &Wish) -> Value {
     match wish {
         Wish::Poker(wish) => poker::wish::said(&wish.deck.to_string()),
         Wish::Space(_) => Value::Null,
+        Wish::Reels(wish) => reels::wish::said(wish),
     }
 }
 
@@ -43,5 +45,12 @@ pub fn said_in(kind: Kind, frame: &[u8]) -> Value {
             poker::wish::said(&deck.unwrap_or_default())
         }
         Kind::Space => Value::Null,
+        Kind::Reels => {
+            #[derive(Deserialize)]
+            struct Frame {
+                view: reels::Screen,
+            }
+            serde_json::from_slice::<Frame>(frame).map_or(Value::Null, |frame| reels::wish::said_in(&frame.view))
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Poker's commands in words, both ways.
 
 use super::import;
-use crate::ask::{Fault, words};
+use crate::ask::{Fault, one, words};
 use crate::commands::unknown;
 use parlor_rules::Kind;
 use parlor_rules::poker::command::StoryEdit;
@@ -120,10 +120,6 @@ fn text(value: &Option<impl ToString>) -> Option<Value> {
 /// What is to be taken away is said as null.
 fn or_null(value: &Option<impl ToString>) -> Value {
     text(value).unwrap_or(Value::Null)
-}
-
-fn one<T: FromStr<Err: ToString>>(text: &str) -> Result<T, Fault> {
-    text.parse().map_err(|error: T::Err| Fault::bad(error.to_string()))
 }
 
 fn some<T: FromStr<Err: ToString>>(text: Option<String>) -> Result<Option<T>, Fault> {

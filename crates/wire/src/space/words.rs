@@ -1,7 +1,7 @@
 //! A space's commands in words.
 
 use super::wish::everybody;
-use crate::ask::{Fault, words};
+use crate::ask::{Fault, one, words};
 use crate::commands::{Verb, unknown};
 use parlor_rules::json::{Json, NotJson, VALUE_BYTES_MAX};
 use parlor_rules::space::limits::{BATCH_OPS_MAX, PRESENCE_SECONDS_DEFAULT};
@@ -10,7 +10,6 @@ use parlor_rules::{Code, Kind};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
-use std::str::FromStr;
 
 #[rustfmt::skip]
 pub const VERBS: &[Verb] = &[
@@ -156,10 +155,6 @@ fn spot(at: Option<usize>, after: Option<Option<String>>, order: Option<String>)
         (None, Some(None), None) => Ok(Spot::First),
         (None, None, None) => Ok(Spot::Last),
     }
-}
-
-fn one<T: FromStr<Err: ToString>>(text: &str) -> Result<T, Fault> {
-    text.parse().map_err(|error: T::Err| Fault::bad(error.to_string()))
 }
 
 fn json(value: &RawValue) -> Result<Json, Fault> {

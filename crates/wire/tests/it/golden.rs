@@ -5,7 +5,7 @@ use crate::examples::{Example, pushes, replies, requests, room};
 use parlor_rules::{Code, Command, Kind, Wish};
 use parlor_wire::commands::{read, verbs};
 use parlor_wire::export::Form;
-use parlor_wire::{Ask, Fault, Hello, Login, Status, ask, poker, say, space};
+use parlor_wire::{Ask, Fault, Hello, Login, Status, ask, poker, reels, say, space};
 use serde_json::Value;
 
 fn page(examples: &[Example]) -> String {
@@ -61,9 +61,10 @@ fn understood(ask: &Ask) -> String {
         Ask::User(user) => format!("user {user}"),
         Ask::Create(Wish::Poker(wish)) => format!("create poker with {} {:?}", wish.deck, wish.settings),
         Ask::Create(Wish::Space(wish)) => format!("create space with {:?}", wish.settings),
+        Ask::Create(Wish::Reels(wish)) => format!("create reels with {:?} and {} rounds", wish.settings, wish.rounds.len()),
         Ask::Enter(room, enter) => format!("enter {room}, key {}, from {:?}", enter.host_key.is_some(), enter.resume),
         Ask::Exit(room) => format!("exit {room}"),
-        Ask::Look(room) => format!("look {room}"),
+        Ask::Look(room, key) => format!("look {room}{}", if key.is_some() { " with a key" } else { "" }),
         Ask::Say(room, data) => format!("say {room} {}", String::from_utf8_lossy(data)),
         Ask::Act(room, number, Command::Poker(command)) => {
             let (verb, with) = poker::write(command);
@@ -71,6 +72,10 @@ fn understood(ask: &Ask) -> String {
         }
         Ask::Act(room, number, Command::Space(command)) => {
             let (verb, with) = space::write(command);
+            format!("act {room} {number:?} {verb} {with}")
+        }
+        Ask::Act(room, number, Command::Reels(command)) => {
+            let (verb, with) = reels::write(command);
             format!("act {room} {number:?} {verb} {with}")
         }
         Ask::Show(room, showing) => format!("show {room} {showing:?}"),
@@ -85,6 +90,12 @@ fn every_request_and_what_it_is_understood_as() {
     for verb in verbs(Kind::Poker) {
         frames.push(format!(r#"{{"id":7,"do":"{}","room":"{room}","with":{}}}"#, verb.name, verb.example));
     }
+    for verb in verbs(Kind::Reels) {
+        frames.push(format!(r#"{{"id":7,"do":"{}","room":"reels/ABCD2345","with":{}}}"#, verb.name, verb.example));
+    }
+    frames.push(r#"{"do":"JOIN_ROOM","room":"reels/ABCD2345","with":{"master_key":"hk_…"}}"#.to_owned());
+    frames.push(r#"{"do":"STATE_SYNC","room":"reels/ABCD2345","with":{"master_key":"hk_…"}}"#.to_owned());
+    frames.push(r#"{"do":"STATE_SYNC","room":"reels/ABCD2345"}"#.to_owned());
     frames.push(r#"{"do":"hello"}"#.to_owned());
     frames.push(r#"{"do":"create"}"#.to_owned());
     frames.push(format!(r#"{{"do":"enter","room":"{room}"}}"#));
@@ -199,6 +210,7 @@ fn a_wish_for_a_table() {
     let answers = wishes.map(|wish| match ask::new_room(Some(wish)) {
         Ok(Wish::Poker(wish)) => format!("{} {:?}", wish.deck, wish.settings),
         Ok(Wish::Space(wish)) => format!("a space: {:?}", wish.settings),
+        Ok(Wish::Reels(wish)) => format!("{wish:?}"),
         Err(fault) => format!("{:?}: {}", fault.code, fault.message),
     });
     let rows: Vec<_> = wishes.iter().zip(answers).map(|(wish, answer)| format!("{wish}\n  {answer}")).collect();

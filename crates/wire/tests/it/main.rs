@@ -8,6 +8,7 @@ mod examples;
 mod golden;
 mod page;
 mod patches;
+mod reels;
 mod rubbish;
 mod spaces;
 mod typescript;

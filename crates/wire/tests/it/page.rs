@@ -1,6 +1,7 @@
 //! docs/protocol.md is true: its tables and examples are what the code says, and it explains every field of them.
 
 use crate::examples::{Example, pushes, replies, requests};
+use crate::reels;
 use parlor_rules::{Code, Kind};
 use parlor_wire::Status;
 use parlor_wire::commands::verbs;
@@ -17,6 +18,10 @@ fn parts() -> Vec<(&'static str, String)> {
         ("pushes", shown(&pushes())),
         ("commands", commands()),
         ("errors", errors()),
+        ("the game's messages", reels::messages()),
+        ("the game's screen", reels::screen()),
+        ("the game's broadcasts", reels::broadcasts()),
+        ("the game's frames", reels::frames()),
     ]
 }
 
@@ -31,7 +36,7 @@ fn shown(examples: &[Example]) -> String {
 
 fn commands() -> String {
     let mut text = String::from("| `do` | REST | `with`, or the body | what it does |\n|---|---|---|---|\n");
-    // Spaces have a page of their own.
+    // Spaces have a page of their own, and the game a part.
     for verb in verbs(Kind::Poker) {
         let path = format!("`POST /v1/rooms/poker/{{id}}/{}`", verb.name);
         let _ = writeln!(text, "| `{}` | {path} | `{}` | {} |", verb.name, verb.example, verb.help);
@@ -63,13 +68,15 @@ fn meaning(code: Code) -> &'static str {
         Code::NotFound => "The room is there, what you named in it is not; or nobody with that id is logged in.",
         Code::Exists => "There is something of that name or id already.",
         Code::VersionMismatch => "It is not at the version you named; somebody changed it. Look at it and decide again.",
-        Code::NotSeated => "Join the table first.",
-        Code::WrongPhase => "Not after the cards have been seen; wait for the reset.",
+        Code::NotSeated => "Join the table, or take a seat in the game, first.",
+        Code::WrongPhase => "Not after the cards have been seen, wait for the reset; or the game is not where that can be done.",
         Code::NotInDeck => "That card is not in this room's deck.",
         Code::RoomFull => "All seats are taken, or there is no place for more: stories, parts, items or bytes.",
-        Code::NameTaken => "Somebody is logged in under that name, or under one that differs only by case or Unicode form.",
+        Code::NameTaken => {
+            "Somebody is logged in under that name, or has it in the game; names that differ only by case or Unicode form are one."
+        }
         Code::TooMany => "You have as many connections, rooms or programs as you may; give one up.",
-        Code::TooFast => "Too many requests, new rooms, logins or wrong keys; wait, then send it again.",
+        Code::TooFast => "Too many requests, new rooms, logins, wrong keys or codes that lead nowhere; wait, then send it again.",
         Code::Contended => "Others were faster; send it again.",
         Code::Unavailable => "The server or its store is busy or going; send it again with the same number.",
         Code::Unsupported => "There is no such command, room kind, path or method.",

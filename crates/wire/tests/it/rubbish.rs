@@ -29,9 +29,11 @@ fn read(frame: &str) -> Option<Ask> {
 }
 
 fn valid() -> Vec<String> {
-    let acts = verbs(Kind::Poker)
-        .iter()
-        .map(|verb| format!(r#"{{"id":7,"do":"{}","room":"poker/abc","n":3,"with":{}}}"#, verb.name, verb.example));
+    let acts = [Kind::Poker, Kind::Reels].into_iter().flat_map(|kind| {
+        let act =
+            move |name: &str, with: &str| format!(r#"{{"id":7,"do":"{name}","room":"{}/abc","n":3,"with":{with}}}"#, kind.name());
+        verbs(kind).iter().map(move |verb| act(verb.name, verb.example))
+    });
     requests().into_iter().map(|example| example.frame).chain(acts).collect()
 }
 

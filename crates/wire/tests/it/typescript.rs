@@ -1,20 +1,28 @@
-//! sdk/js is typed from here: `sdk/js/src/table.ts` is what the schemas and the list of commands say, or this fails.
+//! sdk/js is typed from here: `sdk/js/src/table.ts` and `reels-words.ts` are what the schemas and the lists of commands say, or
+//! this fails.
 //! `UPDATE_DOCS=1 cargo test -p parlor-wire the_sdk_is_typed` writes it.
 
 use parlor_wire::commands::Verb;
-use parlor_wire::poker::{Count, Me, Outcome, Round, Story, Table, User, VERBS};
+use parlor_wire::poker::{self, Count, Me, Outcome, Round, Story, Table, User};
+use parlor_wire::reels;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use utoipa::PartialSchema;
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../sdk/js/src/table.ts");
-const HEAD: &str =
-    "// The words of planning poker, written by a test from the server's own types: crates/wire/tests/it/typescript.rs.\n";
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../sdk/js/src");
 
-#[test]
-fn the_sdk_is_typed_from_the_wire() {
-    let mut written = String::from(HEAD);
-    for (name, schema) in [
+/// A file of types: its name, what it is about, and the interface of its verbs.
+struct File {
+    name: &'static str,
+    about: &'static str,
+    types: Vec<(&'static str, Value)>,
+    /// Whether what is not required is left out, never null.
+    exact: bool,
+    verbs: (&'static str, &'static str, &'static [Verb]),
+}
+
+fn files() -> [File; 2] {
+    let table = vec![
         ("Table", json!(Table::schema())),
         ("User", json!(User::schema())),
         ("Outcome", json!(Outcome::schema())),
@@ -22,24 +30,52 @@ fn the_sdk_is_typed_from_the_wire() {
         ("Story", json!(Story::schema())),
         ("Round", json!(Round::schema())),
         ("Me", json!(Me::schema())),
-    ] {
-        interface(&mut written, name, &schema);
-    }
-    written += "\n/** Every verb of the table and what it takes. */\nexport interface PokerVerbs {\n";
-    for verb in VERBS {
-        let example: Value = serde_json::from_str(verb.example).unwrap();
-        // Writing to a String cannot fail.
-        let _ = writeln!(written, "  /** {} */\n  {}: {};", verb.help, verb.name, taken(verb, &example));
-    }
-    written += "}\n";
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(FILE, &written).unwrap();
-    }
-    let there = std::fs::read_to_string(FILE).unwrap_or_default();
-    assert!(there == written, "sdk/js/src/table.ts is not what the wire says; UPDATE_DOCS=1 cargo test -p parlor-wire writes it");
+    ];
+    [
+        File {
+            name: "table.ts",
+            about: "planning poker",
+            types: table,
+            exact: false,
+            verbs: ("PokerVerbs", "Every verb of the table", poker::VERBS),
+        },
+        File {
+            name: "reels-words.ts",
+            about: "the party game",
+            types: reels::schemas(),
+            exact: true,
+            verbs: ("ReelsVerbs", "Every message of the game", reels::VERBS),
+        },
+    ]
 }
 
-fn interface(into: &mut String, name: &str, schema: &Value) {
+#[test]
+fn the_sdk_is_typed_from_the_wire() {
+    for File { name, about, types, exact, verbs: (interface_name, all, verbs) } in files() {
+        let mut written = format!(
+            "// The words of {about}, written by a test from the server's own types: crates/wire/tests/it/typescript.rs.\n"
+        );
+        types.iter().for_each(|(name, schema)| interface(&mut written, name, schema, exact));
+        // Writing to a String cannot fail.
+        let _ = write!(written, "\n/** {all} and what it takes. */\nexport interface {interface_name} {{\n");
+        for verb in verbs {
+            let example: Value = serde_json::from_str(verb.example).unwrap();
+            let _ = writeln!(written, "  /** {} */\n  {}: {};", verb.help, verb.name, taken(verb, &example));
+        }
+        written += "}\n";
+        let file = format!("{FOLDER}/{name}");
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(&file, &written).unwrap();
+        }
+        let there = std::fs::read_to_string(&file).unwrap_or_default();
+        assert!(
+            there == written,
+            "sdk/js/src/{name} is not what the wire says; UPDATE_DOCS=1 cargo test -p parlor-wire writes it"
+        );
+    }
+}
+
+fn interface(into: &mut String, name: &str, schema: &Value, exact: bool) {
     let none = Map::new();
     let (fields, about) = (schema["properties"].as_object().unwrap_or(&none), schema["description"].as_str());
     let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -49,9 +85,14 @@ fn interface(into: &mut String, name: &str, schema: &Value) {
             let _ = writeln!(into, "  /** {about} */");
         }
         let mark = if required.contains(&field.as_str()) { "" } else { "?" };
-        let _ = writeln!(into, "  readonly {field}{mark}: {};", kind(schema));
+        let kind = if exact && mark == "?" { without_null(&kind(schema)) } else { kind(schema) };
+        let _ = writeln!(into, "  readonly {field}{mark}: {kind};");
     }
     into.push_str("}\n");
+}
+
+fn without_null(kind: &str) -> String {
+    kind.split(" | ").filter(|way| *way != "null").collect::<Vec<_>>().join(" | ")
 }
 
 fn kind(schema: &Value) -> String {
@@ -67,6 +108,7 @@ fn kind(schema: &Value) -> String {
     let plain = |name: &str| match name {
         "integer" | "number" => "number".to_owned(),
         "string" | "boolean" | "null" => name.to_owned(),
+        "array" => format!("readonly {}[]", kind(&schema["items"])),
         other => panic!("no type of TypeScript is known for {other} in {schema}"),
     };
     match &schema["type"] {
