@@ -2,7 +2,7 @@
 
 use crate::damage::{Damaged, damaged};
 use crate::text::{json, parse, read};
-use crate::{poker, space};
+use crate::{poker, reels, space};
 use bytes::Bytes;
 use parlor_rules::receipts::Holder;
 use parlor_rules::{Commit, Done, Event, Kind, Millis, Ticket};
@@ -34,6 +34,7 @@ struct DoneForm<E> {
 enum EventForm {
     Poker(poker::events::Form),
     Space(space::events::Form),
+    Reels(reels::events::Form),
 }
 
 pub(crate) fn rest(commit: &Commit) -> Bytes {
@@ -50,6 +51,7 @@ pub(crate) fn wake(kind: Kind, what: &str, bytes: &[u8]) -> Result<Commit, Damag
     match kind {
         Kind::Poker => wake_as(what, bytes, |form| poker::events::wake(form).map(Event::Poker)),
         Kind::Space => wake_as(what, bytes, |form| space::events::wake(form).map(Event::Space)),
+        Kind::Reels => wake_as(what, bytes, |form| reels::events::wake(form).map(Event::Reels)),
     }
 }
 
@@ -80,5 +82,6 @@ fn event_form(event: &Event) -> EventForm {
     match event {
         Event::Poker(event) => EventForm::Poker(poker::events::rest(event)),
         Event::Space(event) => EventForm::Space(space::events::rest(event)),
+        Event::Reels(event) => EventForm::Reels(reels::events::rest(event)),
     }
 }

@@ -6,12 +6,15 @@
 pub mod catalogue;
 pub mod damage;
 pub mod history;
+pub mod items;
 pub mod poker;
 pub mod receipts;
+pub mod reels;
 pub mod room;
 pub mod schema;
 pub mod session;
 pub mod shelf;
+pub mod shop;
 pub mod space;
 pub mod text;
 

@@ -5,10 +5,10 @@
 
 pub(crate) mod condition;
 pub(crate) mod events;
-mod rounds;
-mod seats;
-mod settings;
-mod stories;
+pub(crate) mod rounds;
+pub(crate) mod seats;
+pub(crate) mod settings;
+pub(crate) mod stories;
 
 use crate::damage::{Damaged, damaged};
 use bytes::Bytes;
@@ -32,22 +32,22 @@ pub enum Ref {
 pub(crate) fn room_key(id: &RoomId) -> RoomKey {
     let keys = [settings_key(id), seats_key(id), stories_key(id), history_key(id), clients_key(id)];
     let records = keys.into_iter().map(Key::from).collect();
-    RoomKey { tag: id.as_str().into(), spine: format!("room_condition:{id}").into(), records }
+    RoomKey { tag: id.as_str().into(), spine: format!("room_condition:{id}").into(), records, below: None }
 }
 
-fn settings_key(id: &RoomId) -> String {
+pub(crate) fn settings_key(id: &RoomId) -> String {
     format!("room_settings:{id}")
 }
 
-fn seats_key(id: &RoomId) -> String {
+pub(crate) fn seats_key(id: &RoomId) -> String {
     format!("room_seats:{id}")
 }
 
-fn stories_key(id: &RoomId) -> String {
+pub(crate) fn stories_key(id: &RoomId) -> String {
     format!("room_stories:{id}")
 }
 
-fn history_key(id: &RoomId) -> String {
+pub(crate) fn history_key(id: &RoomId) -> String {
     format!("room_history:{id}")
 }
 
@@ -78,7 +78,6 @@ pub(crate) fn touched(before: &Poker, after: &Poker, event: &Event) -> Vec<Ref> 
     let seat = |user: &UserId| vec![Ref::Seat(user.clone())];
     // Coming and going is told by the seats alone, unless it changes who is admin.
     let admin = || (before.admin != after.admin).then_some(Ref::Settings);
-    let voters = || before.seats.iter().filter(|(_, seat)| seat.vote.is_some()).map(|(user, _)| Ref::Seat(user.clone()));
     match event {
         Event::Joined { user, .. } | Event::Left { user } | Event::Kicked { user, ban: false } => {
             seat(user).into_iter().chain(admin()).collect()
@@ -96,10 +95,14 @@ pub(crate) fn touched(before: &Poker, after: &Poker, event: &Event) -> Vec<Ref> 
             let rounds = rewritten(&before.history, &after.history);
             std::iter::once(Ref::Settings).chain(picked.map(Ref::Story)).chain(rounds).collect()
         }
-        Event::Hidden | Event::Updated(_) | Event::TimerStarted { .. } | Event::TimerStopped | Event::HandedOver { .. } => {
-            vec![Ref::Settings]
-        }
-        Event::Reset | Event::DeckSet(_) | Event::StoryPicked(_) => std::iter::once(Ref::Settings).chain(voters()).collect(),
+        Event::Hidden
+        | Event::Updated(_)
+        | Event::TimerStarted { .. }
+        | Event::TimerStopped
+        | Event::HandedOver { .. }
+        | Event::Reset
+        | Event::DeckSet(_)
+        | Event::StoryPicked(_) => vec![Ref::Settings],
         Event::StoriesAdded { stories, .. } => {
             std::iter::once(Ref::Order).chain(stories.iter().map(|story| Ref::Story(story.id))).collect()
         }
@@ -111,6 +114,15 @@ pub(crate) fn touched(before: &Poker, after: &Poker, event: &Event) -> Vec<Ref> 
         }
         Event::Deleted => vec![],
     }
+}
+
+/// The seats that lose their vote because a new round begins, of which the settings tell.
+pub(crate) fn lapsed(before: &Poker, after: &Poker) -> Vec<Ref> {
+    if before.round == after.round {
+        return vec![];
+    }
+    let voters = before.seats.iter().filter(|(_, seat)| seat.vote.is_some());
+    voters.map(|(user, _)| Ref::Seat(user.clone())).collect()
 }
 
 /// Rounds that came, changed or made way.

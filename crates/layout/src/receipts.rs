@@ -8,7 +8,7 @@ use parlor_rules::{Millis, Receipt};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
-struct Form {
+pub(crate) struct Form {
     n: u64,
     seq: u64,
     at: u64,

@@ -1,7 +1,7 @@
 //! A room of any kind at rest: which keys it has, what a commit writes, how it is woken.
 
 use crate::damage::{Damaged, damaged};
-use crate::{history, poker, receipts, space, text};
+use crate::{history, poker, receipts, reels, space, text};
 use bytes::Bytes;
 use parlor_rules::receipts::Holder;
 use parlor_rules::{Address, Commit, Event, Kept, Kind, State, UserId, When};
@@ -20,6 +20,7 @@ pub struct Rest {
 pub enum Ref {
     Poker(poker::Ref),
     Space(space::Ref),
+    Reels(reels::Ref),
     Receipt(Holder),
 }
 
@@ -27,6 +28,7 @@ pub fn room_key(address: &Address) -> RoomKey {
     match address.kind {
         Kind::Poker => poker::room_key(&address.id),
         Kind::Space => space::room_key(&address.id),
+        Kind::Reels => reels::room_key(&address.id),
     }
 }
 
@@ -39,6 +41,7 @@ pub fn creation(address: &Address, after: &Kept, commit: &Commit) -> Rest {
 /// What one commit writes: each touched record once, as it is after the commit.
 pub fn step(address: &Address, seq: u64, before: &Kept, after: &Kept, commit: &Commit) -> Rest {
     let mut names = BTreeSet::new();
+    let mut lapsed = BTreeSet::new();
     // What an event touches depends on those before it in the same commit.
     let mut state = before.state.clone();
     // Whether a ticket displaces others depends on the tickets before it in the same commit.
@@ -48,6 +51,7 @@ pub fn step(address: &Address, seq: u64, before: &Kept, after: &Kept, commit: &C
             let earlier = state.clone(); // Cheap: large collections share structure.
             state.apply(When { at: commit.at, seq }, event);
             names.extend(touched(&earlier, &state, event));
+            lapsed.extend(self::lapsed(&earlier, &state));
         }
         if let Some(ticket) = &done.ticket {
             let sits = |user: &UserId| state.sits(user);
@@ -56,7 +60,10 @@ pub fn step(address: &Address, seq: u64, before: &Kept, after: &Kept, commit: &C
             receipts.keep(ticket, 0, commit.at, sits);
         }
     }
-    let writes = names.iter().filter(|name| !is_within(name, &names)).map(|name| write(address, after, name)).collect();
+    let named = names.iter().filter(|name| !is_within(name, &names)).map(|name| (name, write(address, after, name)));
+    let lapsed = lapsed.difference(&names).map(|name| (name, lapse(write(address, after, name))));
+    let writes: BTreeMap<&Ref, Write> = named.chain(lapsed).collect();
+    let writes = writes.into_values().collect();
     Rest { entry: entry(after, commit), writes }
 }
 
@@ -64,6 +71,7 @@ pub fn step(address: &Address, seq: u64, before: &Kept, after: &Kept, commit: &C
 fn is_within(name: &Ref, names: &BTreeSet<Ref>) -> bool {
     match name {
         Ref::Space(name) => space::is_within(name, |whole| names.contains(&Ref::Space(whole))),
+        Ref::Reels(name) => reels::is_within(name, |whole| names.contains(&Ref::Reels(whole))),
         Ref::Poker(_) | Ref::Receipt(_) => false,
     }
 }
@@ -77,8 +85,26 @@ fn touched(before: &State, after: &State, event: &Event) -> Vec<Ref> {
         (State::Space(before), State::Space(after), Event::Space(event)) => {
             space::touched(before, after, event).into_iter().map(Ref::Space).collect()
         }
+        (State::Reels(before), State::Reels(after), Event::Reels(event)) => {
+            reels::touched(before, after, event).into_iter().map(Ref::Reels).collect()
+        }
         // An event of another kind changes nothing.
         _ => vec![],
+    }
+}
+
+/// What differs before and after an event only because of what another record says.
+fn lapsed(before: &State, after: &State) -> Vec<Ref> {
+    match (before, after) {
+        (State::Poker(before), State::Poker(after)) => poker::lapsed(before, after).into_iter().map(Ref::Poker).collect(),
+        _ => vec![],
+    }
+}
+
+fn lapse(write: Write) -> Write {
+    match write {
+        Write::SetField { key, field, value } => Write::Lapse { key, field, value },
+        other => other,
     }
 }
 
@@ -87,8 +113,9 @@ pub fn record(kept: &Kept, name: &Ref) -> Option<Value> {
     match (&kept.state, name) {
         (State::Poker(table), Ref::Poker(name)) => poker::record(table, kept, name).map(Value::Document),
         (State::Space(space), Ref::Space(name)) => space::record(space, kept, name),
+        (State::Reels(game), Ref::Reels(name)) => reels::record(game, kept, name),
         (_, Ref::Receipt(holder)) => kept.receipts.find(holder).map(receipts::record).map(Value::Document),
-        (_, Ref::Poker(_) | Ref::Space(_)) => None,
+        (_, Ref::Poker(_) | Ref::Space(_) | Ref::Reels(_)) => None,
     }
 }
 
@@ -97,6 +124,7 @@ pub fn every_ref(kept: &Kept) -> Vec<Ref> {
     let own: Vec<Ref> = match &kept.state {
         State::Poker(table) => poker::every_ref(table).into_iter().map(Ref::Poker).collect(),
         State::Space(space) => space::every_ref(space).into_iter().map(Ref::Space).collect(),
+        State::Reels(game) => reels::every_ref(game).into_iter().map(Ref::Reels).collect(),
     };
     own.into_iter().chain(kept.receipts.iter().map(|(holder, _)| Ref::Receipt(holder))).collect()
 }
@@ -107,8 +135,11 @@ pub fn wake(address: &Address, records: &[(Key, Value)]) -> Result<Kept, Damaged
     let mut kept = match address.kind {
         Kind::Poker => poker::wake(&address.id, &records)?,
         Kind::Space => space::wake(&address.id, &records)?,
+        Kind::Reels => reels::wake(&address.id, &records)?,
     };
-    for (field, value) in text::fields(&records, &receipts_key(address))? {
+    // A game's receipts share a hash with other things; theirs are the fields with a slash.
+    let is_receipt = |field: &str| address.kind != Kind::Reels || field.contains('/');
+    for (field, value) in text::fields(&records, &receipts_key(address))?.filter(|(field, _)| is_receipt(field)) {
         let (holder, receipt) = receipts::wake(field, value)?;
         kept.receipts.insert(holder, receipt);
     }
@@ -128,7 +159,7 @@ const COMMIT: &str = "commit";
 fn entry(after: &Kept, commit: &Commit) -> Vec<(Field, Bytes)> {
     let mut fields = match &after.state {
         State::Poker(table) => vec![poker::condition(table)],
-        State::Space(_) => vec![],
+        State::Space(_) | State::Reels(_) => vec![],
     };
     fields.push((COMMIT.into(), history::rest(commit)));
     fields
@@ -138,6 +169,7 @@ fn write(address: &Address, after: &Kept, name: &Ref) -> Write {
     let (key, field): (Key, Option<Field>) = match name {
         Ref::Poker(name) => poker::place(&address.id, name),
         Ref::Space(name) => space::place(&address.id, name),
+        Ref::Reels(name) => reels::place(&address.id, name),
         Ref::Receipt(holder) => (receipts_key(address).into(), Some(holder.to_string().into())),
     };
     match (record(after, name), field) {
@@ -153,5 +185,6 @@ fn receipts_key(address: &Address) -> String {
     match address.kind {
         Kind::Poker => poker::clients_key(&address.id),
         Kind::Space => space::clients_key(&address.id),
+        Kind::Reels => reels::clients_key(&address.id),
     }
 }

@@ -4,12 +4,17 @@
 //! page cannot say what the code does not do. A key or member that is written but not listed fails a test.
 
 mod example;
+pub mod items;
+mod reels;
 mod sessions;
+mod shop;
 mod spaces;
 
 use example::Example;
 use parlor_store::Value;
+pub use reels::REELS;
 pub use sessions::SESSIONS;
+pub use shop::SHOP;
 pub use spaces::{BELOW, SPACES};
 use std::fmt::Write as _;
 
@@ -256,18 +261,24 @@ impl Shape {
     }
 }
 
-/// `(word)` stands for one id, `(word?)` for one or none; no id holds what separates them. `(user_name)` is any text, `(key)` any
-/// text before what follows it, and `(part)` may have dots.
+/// `(word)` stands for one id, `(word?)` for one or none; no id holds what separates them. `(user_name)` and `(row_id)` are any text, `(key)` any
+/// text before what follows it, `(part)` may have dots, `(visit)` is 64
+/// hexadecimal digits.
 fn matches(pattern: &str, text: &str) -> bool {
     let Some((literal, rest)) = pattern.split_once('(') else { return pattern == text };
     let (word, pattern) = rest.split_once(')').expect("every pattern of the table closes what it opens");
     let Some(text) = text.strip_prefix(literal) else { return false };
     // A name may hold what separates others, but nothing follows it.
-    if word == "user_name" && pattern.is_empty() {
+    if (word == "user_name" || word == "row_id") && pattern.is_empty() {
         return !text.is_empty();
     }
     if word == "key" {
         return text.char_indices().skip(1).any(|(end, _)| matches(pattern, &text[end..]));
+    }
+    // The hash of a visit's token.
+    if word == "visit" {
+        let is_hash = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        return text.split_at_checked(64).is_some_and(|(hash, rest)| is_hash(hash) && matches(pattern, rest));
     }
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || (c == '.' && word == "part");
     let end = text.find(|c: char| !plain(c)).unwrap_or(text.len());
@@ -278,19 +289,29 @@ fn matches(pattern: &str, text: &str) -> bool {
 pub fn page() -> String {
     let mut page = String::from(HEAD);
     page.push_str("| key | shape | lifetime | from document | holds |\n|---|---|---|---|---|\n");
-    for Row { key, shape, lifetime, from, holds, .. } in SESSIONS.iter().chain(TABLE).chain(SPACES).chain(BELOW) {
+    for Row { key, shape, lifetime, from, holds, .. } in
+        SESSIONS.iter().chain(TABLE).chain(SPACES).chain(BELOW).chain(REELS).chain(SHOP)
+    {
         let _ = writeln!(page, "| `{key}` | {} | {lifetime} | {from} | {holds} |", shape.name());
     }
     page.push_str(sessions::NOTES);
     page.push_str(NOTES);
     page.push_str(spaces::NOTES);
+    page.push_str(reels::NOTES);
+    page.push_str(shop::NOTES);
     for row in SESSIONS {
         section(&mut page, row, &sessions::shown(row));
     }
-    for (example, rows) in [(Example::of_poker(), vec![TABLE]), (Example::of_a_space(), vec![SPACES, BELOW])] {
+    let examples =
+        [(Example::of_poker(), vec![TABLE]), (Example::of_a_space(), vec![SPACES, BELOW]), (Example::of_a_game(), vec![REELS])];
+    for (example, rows) in examples {
         rows.into_iter().flatten().for_each(|row| section(&mut page, row, &example.shown(row)));
     }
+    for row in SHOP {
+        section(&mut page, row, &shop::shown(row));
+    }
     page.push_str(SERVER);
+    items::section(&mut page);
     page
 }
 
@@ -339,11 +360,11 @@ const SERVER: &str = "
 | key | shape | lifetime | holds |
 |---|---|---|---|
 | `(stream)#here` | hash | 30 s after the last word of any node | who is at the room through which node: `<until> [\"user_id\",…]` by node; a room that nobody is at has none |
-| `(stream)#records` | set | that of the room | which maps and lists a space has, by the names of their records; no poker room has one |
+| `(stream)#records` | set | that of the room | which records a room has besides those that every room of its kind may have: a space's maps and lists, a game's rounds, points, votes and faces, by their names; no poker room has one |
 | `(record)#moving` | that of the record | that of the room | a piece of a room too large for one script, while `parlor move` brings it |
 | `once:(random)` | text | half a minute | the answer to a batch of records, in case it was lost on its way |
 
 A stream entry has one more field there, before the mark: `bytes`, what all entries of the room so far count for together, by which
 the tail is trimmed. Channels are named `<db>:<stream>` and carry hints; nothing is kept in them. In a cluster a room's id stands
-in braces: `room_condition:{12345}`; names of sessions' keys stay as they are.
+in braces: `room_condition:{12345}`, `room:{ABCD2345}:meta`; names of sessions' keys stay as they are.
 ";

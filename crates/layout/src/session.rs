@@ -39,7 +39,7 @@ pub fn name_key(name: &FoldedName) -> Key {
 /// Where nodes tell each other which sessions have ended; nothing is kept there.
 pub fn bulletin() -> RoomKey {
     let key = Key::from("parlor_sessions");
-    RoomKey { tag: key.clone(), spine: key, records: Vec::new().into() }
+    RoomKey { tag: key.clone(), spine: key, records: Vec::new().into(), below: None }
 }
 
 /// What is told there of a session that has ended: its token's hash.

@@ -20,7 +20,7 @@ impl Shelf {
                 Write::Drop { key } => {
                     self.0.remove(key);
                 }
-                Write::SetField { key, field, value } => match self.0.get_mut(key) {
+                Write::SetField { key, field, value } | Write::Lapse { key, field, value } => match self.0.get_mut(key) {
                     Some(Value::Hash(fields)) => {
                         fields.insert(field.clone(), value.clone());
                     }

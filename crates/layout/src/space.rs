@@ -6,7 +6,7 @@
 mod entries;
 pub(crate) mod events;
 mod items;
-mod settings;
+pub(crate) mod settings;
 
 use crate::damage::{Damaged, damaged};
 use parlor_rules::space::{EntryKey, Event, ItemId, PartName, Space};
@@ -27,10 +27,10 @@ pub enum Ref {
 
 pub(crate) fn room_key(id: &RoomId) -> RoomKey {
     let records = [settings_key(id), clients_key(id)].into_iter().map(Key::from).collect();
-    RoomKey { tag: id.as_str().into(), spine: format!("space:{id}").into(), records }
+    RoomKey { tag: id.as_str().into(), spine: format!("space:{id}").into(), records, below: None }
 }
 
-fn settings_key(id: &RoomId) -> String {
+pub(crate) fn settings_key(id: &RoomId) -> String {
     format!("space_settings:{id}")
 }
 
@@ -38,8 +38,8 @@ pub(crate) fn clients_key(id: &RoomId) -> String {
     format!("space_clients:{id}")
 }
 
-const MAP: &str = "map:";
-const LIST: &str = "list:";
+pub(crate) const MAP: &str = "map:";
+pub(crate) const LIST: &str = "list:";
 
 pub(crate) fn place(id: &RoomId, name: &Ref) -> (Key, Option<Field>) {
     match name {

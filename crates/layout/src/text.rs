@@ -18,6 +18,12 @@ pub(crate) fn parse<T: DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<T, 
     serde_json::from_slice(bytes).map_err(|error| damaged(what, error))
 }
 
+/// A form's members, spelt as the form spells them.
+pub(crate) fn spelt<T: Serialize + DeserializeOwned>(what: &str, members: serde_json::Value) -> Result<Bytes, Damaged> {
+    let form: T = serde_json::from_value(members).map_err(|error| damaged(what, error))?;
+    Ok(json(&form))
+}
+
 /// A value as it stands, to be put into a form.
 pub(crate) fn raw(value: &Json) -> Box<RawValue> {
     RawValue::from_string(value.as_str().to_owned()).expect("what was read as JSON is JSON")

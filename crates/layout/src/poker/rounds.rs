@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 #[derive(Serialize, Deserialize)]
-struct Form {
+pub(crate) struct Form {
     at: u64,
     valid_sizes: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 #[derive(Serialize, Deserialize)]
-struct Form {
+pub(crate) struct Form {
     user_name: String,
     user_key: String,
     #[serde(default, skip_serializing_if = "is_false")]

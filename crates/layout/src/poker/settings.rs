@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 #[derive(Serialize, Deserialize)]
-struct Form {
+pub(crate) struct Form {
     host_key: String,
     valid_sizes: String,
     admin_user_id: String,

@@ -11,19 +11,19 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// No story id looks like this.
-pub(super) const ORDER: &str = "order";
+pub(crate) const ORDER: &str = "order";
 
 /// Beyond this a number is damage; no room makes so many.
 const MADE_MAX: u64 = 1 << 53;
 
 #[derive(Serialize, Deserialize)]
-struct OrderForm {
+pub(crate) struct OrderForm {
     made: u64,
     story_ids: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Form {
+pub(crate) struct Form {
     title: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     link: Option<String>,

@@ -4,15 +4,18 @@
 //! fixed, so that the page is the same each time.
 
 use super::{MARK, Row, Shape};
+use crate::items::{Documents, Table};
 use crate::room::{Rest, creation, room_key, step};
 use crate::shelf::Shelf;
 use bytes::Bytes;
 use parlor_rules::poker::{self, NewStory};
 use parlor_rules::receipts::Holder;
+use parlor_rules::reels;
 use parlor_rules::space::{self, Op, Settings, Spot};
 use parlor_rules::{
     Address, Command, Commit, Credential, Done, Json, Kept, Mark, Millis, Position, Right, SecretHash, Span, State, Ticket, Wish,
 };
+use parlor_store::items::Form as _;
 use parlor_store::{Field, Value};
 use std::fmt::Write as _;
 
@@ -20,8 +23,10 @@ pub(super) struct Example {
     address: Address,
     kept: Kept,
     at: Position,
+    now: Millis,
     entries: Vec<(Position, Vec<(Field, Bytes)>)>,
     shelf: Shelf,
+    table: Table,
 }
 
 /// The first second of 2026.
@@ -71,6 +76,35 @@ impl Example {
         example
     }
 
+    pub(super) fn of_a_game() -> Example {
+        let master = Credential { host: Some(SecretHash::of(b"the host key")), ..Credential::default() };
+        let [ana, bo, eve] = ["ana", "bo", "eve"].map(|name| Credential::guest(format!("{name}'s user key").as_bytes()));
+        let mut example = Example::create("reels/ABCD2345", Wish::Reels(game()));
+        let mut commit = |seconds: u64, who: &Credential, number: u64, command: reels::Command| {
+            example.commit(seconds, &[(who, number, Command::Reels(command))]);
+        };
+        let take = |player: &str| reels::Command::TakePlayer(word(player));
+        let which = |item: &str| reels::Which { round: word("r1"), item: word(item) };
+        let vote = |item: &str, selections: &[&str]| {
+            let selections = selections.iter().map(|id| word(id)).collect();
+            reels::Command::SubmitVote { item: which(item), player: None, selections }
+        };
+        commit(10, &ana, 1, take("p1"));
+        commit(12, &bo, 1, take("p2"));
+        let avatar = reels::Avatar::new(FACE).expect("as much of a JPEG as is measured");
+        commit(15, &ana, 2, reels::Command::UpdateAvatar { player: word("p1"), avatar });
+        commit(16, &eve, 1, take("p3"));
+        commit(20, &master, 1, reels::Command::DeletePlayer(word("p3")));
+        commit(22, &master, 2, reels::Command::StartGame);
+        commit(25, &master, 3, reels::Command::ReelOpened(which("i1")));
+        commit(31, &ana, 3, vote("i1", &["s2"]));
+        commit(33, &bo, 2, vote("i1", &["s1"]));
+        commit(40, &master, 4, reels::Command::EndItem(which("i1")));
+        commit(44, &master, 5, reels::Command::ReelOpened(which("i2")));
+        commit(50, &bo, 3, vote("i2", &["s1", "s2"]));
+        example
+    }
+
     fn create(address: &str, wish: Wish) -> Example {
         let address: Address = word(address);
         let state = State::create(address.id.clone(), SecretHash::of(b"the host key"), wish);
@@ -79,7 +113,8 @@ impl Example {
         let at = Position::first(CREATED);
         kept.apply(at.seq, &commit);
         let rest = creation(&address, &kept, &commit);
-        let mut example = Example { address, kept, at, entries: vec![], shelf: Shelf::default() };
+        let mut example =
+            Example { address, kept, at, now: CREATED, entries: vec![], shelf: Shelf::default(), table: Table::default() };
         example.keep(rest);
         example
     }
@@ -93,25 +128,36 @@ impl Example {
             let holder = Holder { user: viewer.user.clone(), client: word("tab-1") };
             Done { by: viewer.user, ticket: Some(Ticket { holder, number: *number }), events }
         });
-        let commit = Commit { at, renews: true, done: done.collect() };
-        self.at = self.at.next();
+        let renews = acts.iter().any(|(_, _, command)| command.renews());
+        let commit = Commit { at, renews, done: done.collect() };
+        (self.at, self.now) = (self.at.next(), at);
         self.kept.apply(self.at.seq, &commit);
         self.keep(step(&self.address, self.at.seq, &before, &self.kept, &commit));
     }
 
     fn keep(&mut self, rest: Rest) {
         self.shelf.lay(&rest.writes);
+        let room = room_key(&self.address);
+        self.table.lay(&Documents, &room, &rest.writes, self.now).expect("the example is laid down as any other");
         self.entries.push((self.at, rest.entry));
+    }
+
+    pub(super) fn table(&self) -> &Table {
+        &self.table
+    }
+
+    pub(super) fn partition(&self) -> String {
+        Documents.partition(&room_key(&self.address))
     }
 
     /// The key of this row as `redis-cli` shows it.
     pub(super) fn shown(&self, row: &Row) -> String {
         let mut shown = String::new();
         let room = room_key(&self.address);
-        let spine = room.spine;
+        let spine = room.spine.clone();
         let key = if row.is_for(&spine) { Some(&spine) } else { self.shelf.0.keys().find(|key| row.is_for(key)) };
         let key = key.expect("the example has every key of the table");
-        let is_below = *key != spine && !room.records.contains(key);
+        let is_below = *key != spine && !room.names(key);
         let name = if is_below { format!("{spine}/{key}") } else { key.to_string() };
         let _ = match row.shape {
             Shape::Stream => writeln!(shown, "> XRANGE {name} - +"),
@@ -143,6 +189,10 @@ fn entry(shown: &mut String, at: Position, fields: &[(Field, Bytes)]) {
 pub(super) fn value(shown: &mut String, value: &Value) {
     let text = String::from_utf8_lossy;
     match value {
+        // A picture, as `redis-cli` shows it.
+        Value::Text(bytes) if std::str::from_utf8(bytes).is_err() => {
+            let _ = writeln!(shown, "\"{}\"", bytes.escape_ascii());
+        }
         Value::Text(bytes) | Value::Document(bytes) => {
             let _ = writeln!(shown, "{}", text(bytes));
         }
@@ -156,6 +206,26 @@ pub(super) fn value(shown: &mut String, value: &Value) {
             let _ = writeln!(shown, "{member}\n{}", score.get());
         }),
     }
+}
+
+/// The head of a JPEG of 300 × 300, and its end.
+const FACE: &[u8] =
+    b"\xff\xd8\xff\xe0\x00\x04JF\xff\xc0\x00\x0b\x08\x01\x2c\x01\x2c\x01\x01\x11\x00\xff\xda\x00\x03\x00\x00\xff\xd9";
+
+fn game() -> reels::Wish {
+    let sender = |(id, name): (&str, &str)| reels::Sender { id: word(id), name: word(name), active: true, reels_count: 7 };
+    let item = |id: &str, reel: &str, true_senders: &[&str]| {
+        let url = word(&format!("https://www.instagram.com/reel/{reel}/"));
+        let true_senders = true_senders.iter().map(|id| word(id)).collect();
+        reels::Item { id: word(id), reel: reels::Reel { id: word(reel), url }, true_senders }
+    };
+    let senders = [("s1", "Ana"), ("s2", "Bo"), ("s3", "Eve")].map(sender).to_vec();
+    let rounds = vec![reels::Round {
+        id: word("r1"),
+        items: vec![item("i1", "reel_abc", &["s2"]), item("i2", "reel_def", &["s1", "s2"])],
+    }];
+    let settings = reels::Settings { title: Some(word("Friday")), vote_seconds: Some(30) };
+    reels::Wish::new(settings, senders, None, rounds).expect("the example is a game")
 }
 
 fn story(title: &str, link: Option<&str>) -> NewStory {

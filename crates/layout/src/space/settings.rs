@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 #[derive(Serialize, Deserialize)]
-struct Form {
+pub(crate) struct Form {
     host_key: String,
     #[serde(flatten)]
     settings: SettingsForm,

@@ -2,7 +2,7 @@
 
 use parlor_layout::catalogue::{prefixes, thing};
 use parlor_layout::room_key;
-use parlor_layout::schema::{SESSIONS, SPACES, Shape, TABLE};
+use parlor_layout::schema::{REELS, SESSIONS, SHOP, SPACES, Shape, TABLE};
 use parlor_layout::session::records;
 use parlor_rules::{Address, Kind, Millis, SecretHash, Session, UserId};
 use parlor_store::Thing;
@@ -31,7 +31,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_known_begins_as_the_schema_says(key in "(room_condition|room_seats|space|space_settings|token|user_name|other|)[:_]?[a-z0-9:#/{}]{0,12}") {
+    fn what_is_known_begins_as_the_schema_says(key in "(room_condition|room_seats|room|space|space_settings|token|user_name|other|)[:_]?[a-z0-9:#/{}]{0,12}") {
         if thing(&key).is_some() {
             prop_assert!(prefixes().any(|prefix| key.starts_with(prefix)), "{}", key);
         }
@@ -52,7 +52,29 @@ fn the_catalogue_knows_each_row_of_the_schema() {
             None => panic!("{prefix} is in the schema, and the catalogue does not know it"),
         }
     }
+    met.insert("room:");
+    for row in SHOP {
+        let key = row.key.replace("(visit)", &"0".repeat(64)).replace("(user_name)", "a:b").replace("(row_id)", "a:b");
+        assert_eq!(thing(&key), Some(Thing::Record { tag: "".into() }), "{key}");
+        met.insert(row.key.split('(').next().unwrap());
+    }
     assert_eq!(prefixes().collect::<BTreeSet<_>>(), met);
+}
+
+/// A game's keys have the code in the middle.
+#[test]
+fn the_catalogue_knows_each_row_of_a_game() {
+    let room = room_key(&"reels/ABCD2345".parse().unwrap());
+    for row in REELS {
+        let key = row
+            .key
+            .replace("(code)", "ABCD2345")
+            .replace("(round_id)", "r1")
+            .replace("(item_id)", "i1")
+            .replace("(player_id)", "p1");
+        let expected = if row.shape == Shape::Stream { Thing::Spine(room.clone()) } else { Thing::Part(room.clone()) };
+        assert_eq!(thing(&key), Some(expected), "{key}");
+    }
 }
 
 #[test]
@@ -68,6 +90,19 @@ fn what_nobody_here_writes_is_foreign() {
         "space:a/map:b",
         "map:b",
         "list:b",
+        "room:ABCD2345",
+        "room:ABCD2345:",
+        "room:x:y",
+        "room:a b:meta",
+        "room:ABCD2345:metadata",
+        "room:ABCD2345:commits#here",
+        "room:ABCD2345:commits#records",
+        "room:ABCD2345:stats#moving",
+        "room:ABCD2345:votes:r1:i1#moving",
+        "room:ABCD2345:votes:r1",
+        "room:ABCD2345:round_delta:",
+        "room:ABCD2345:commits/x",
+        "{ABCD2345}:room:ABCD2345:meta",
     ] {
         assert_eq!(thing(key), None, "{key:?}");
     }

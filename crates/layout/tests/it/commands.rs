@@ -1,18 +1,18 @@
 //! Writes as the commands a reader would type in `redis-cli`.
 
-use parlor_layout::Rest;
+use crate::support::Step;
 use parlor_layout::room_key;
-use parlor_layout::shelf::Shelf;
-use parlor_rules::{Address, Kept, Position};
+use parlor_rules::{Address, Position};
 use parlor_store::{Key, RoomKey, Value, Write};
 
 /// One commit: the entry, the records, then the room's deadline on every key that is there after it.
-pub(crate) fn typed(address: &Address, at: Position, kept: &Kept, rest: &Rest, shelf: &Shelf) -> String {
+pub(crate) fn typed(address: &Address, at: Position, step: &Step) -> String {
+    let Step { kept, entry, writes, shelf, .. } = step;
     let key = room_key(address);
     let only_if_there = if at.seq == 1 { "" } else { "NOMKSTREAM " };
-    let fields: Vec<String> = rest.entry.iter().map(|(field, value)| format!("{field} {}", quoted(value))).collect();
+    let fields: Vec<String> = entry.iter().map(|(field, value)| format!("{field} {}", quoted(value))).collect();
     let mut lines = vec![format!("XADD {} {only_if_there}{at} {}", key.spine, fields.join(" "))];
-    lines.extend(rest.writes.iter().map(|one| write(&key, one)));
+    lines.extend(writes.iter().map(|one| write(&key, one)));
     if let Some(expires) = kept.expires {
         let present = key.records.iter().filter(|key| shelf.0.contains_key(*key)).cloned();
         let below = shelf.0.keys().filter(|record| !key.records.contains(record)).map(|record| named(&key, record));
@@ -24,7 +24,7 @@ pub(crate) fn typed(address: &Address, at: Position, kept: &Kept, rest: &Rest, s
 
 /// What a record is called on Redis: what has no name of its own lies below the stream.
 fn named(room: &RoomKey, key: &Key) -> Key {
-    if room.records.contains(key) { key.clone() } else { format!("{}/{key}", room.spine).into() }
+    if room.names(key) { key.clone() } else { format!("{}/{key}", room.spine).into() }
 }
 
 fn write(room: &RoomKey, write: &Write) -> String {
@@ -37,7 +37,9 @@ fn write(room: &RoomKey, write: &Write) -> String {
         }
         Write::Put { value, .. } => panic!("{key} is put whole as {value:?}, for which no command is known here"),
         Write::Drop { .. } => format!("DEL {key}"),
-        Write::SetField { field, value, .. } => format!("HSET {key} {} {}", name(field), quoted(value)),
+        Write::SetField { field, value, .. } | Write::Lapse { field, value, .. } => {
+            format!("HSET {key} {} {}", name(field), quoted(value))
+        }
         Write::DropField { field, .. } => format!("HDEL {key} {}", name(field)),
     }
 }
@@ -47,5 +49,9 @@ fn name(field: &str) -> String {
 }
 
 fn quoted(value: &[u8]) -> String {
-    format!("'{}'", std::str::from_utf8(value).unwrap().replace('\'', "\\'"))
+    match std::str::from_utf8(value) {
+        Ok(text) => format!("'{}'", text.replace('\'', "\\'")),
+        // A picture; `redis-cli` reads these escapes between double quotes.
+        Err(_) => format!("\"{}\"", value.escape_ascii()),
+    }
 }

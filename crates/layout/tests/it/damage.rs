@@ -133,7 +133,8 @@ fn change(shelf: &mut Shelf, key: &Key, leaf: &Index, how: impl FnOnce(&mut Vec<
 }
 
 fn renumber(bytes: &mut Vec<u8>, which: &Index, instead: &str) {
-    let starts: Vec<usize> = (1..bytes.len()).filter(|at| bytes[*at].is_ascii_digit() && bytes[at - 1] == b':').collect();
+    let begins = |at: &usize| *at == 0 || bytes[at - 1] == b':';
+    let starts: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at].is_ascii_digit() && begins(at)).collect();
     if !starts.is_empty() {
         let start = *which.get(&starts);
         let length = bytes[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();

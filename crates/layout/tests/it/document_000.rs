@@ -42,10 +42,10 @@ fn the_room_condition_is_the_documents_at_every_step() {
         json!({"room_id": "12345", "admin_user_id": "user_id_1", "vote_state": 1, "ballots": [one]}),
     );
 
-    let lives_until = table.kept.expires;
+    let lives_until = table.kept().expires;
     act(&mut table, ONE, Event::Left { user: user(1) });
     check("LeaveRoom, line 205", &table, json!({"room_id": "12345", "admin_user_id": "", "vote_state": 1, "ballots": []}));
-    assert_eq!(table.kept.expires, lives_until, "LeaveRoom, line 201: LT (no update)");
+    assert_eq!(table.kept().expires, lives_until, "LeaveRoom, line 201: LT (no update)");
 }
 
 fn two_ballots(vote_state: u8, first: i64, second: i64) -> Value {
@@ -66,7 +66,7 @@ fn act(table: &mut Table, by: &str, event: Event) {
 }
 
 fn check(step: &str, table: &Table, document: Value) {
-    let mut condition = condition(&table.kept);
+    let mut condition = condition(table.kept());
     for ballot in condition["ballots"].as_array_mut().unwrap() {
         ballot.as_object_mut().unwrap().remove("vote"); // The one additive member.
     }

@@ -1,50 +1,33 @@
 //! Each event's writes, as a file: the diff of a golden file is the review of a change to what rests.
 //! `INSTA_UPDATE=always cargo test -p parlor-layout` rewrites them.
 
-use crate::commands::typed;
-use parlor_layout::shelf::Shelf;
-use parlor_layout::{creation, step};
+use crate::support::{CREATED, Desk, golden};
 use parlor_rules::poker::{Deck, Event, Life, Poker, RevealBy, Settings, Story, StoryId};
 use parlor_rules::receipts::Holder;
-use parlor_rules::{Address, Commit, Done, Kept, Millis, Position, Proof, SecretHash, Span, State, Ticket, UserId};
+use parlor_rules::{Address, Done, Kept, Proof, SecretHash, Span, State, Ticket, UserId};
 use std::collections::BTreeSet;
 
-const CREATED: Millis = Millis(1_767_225_600_000);
-
-/// A table in the making: every commit is laid down and comes back as the commands that did it.
+/// A table in the making, and how many commands were numbered at it.
 pub(crate) struct Table {
-    address: Address,
-    pub(crate) kept: Kept,
-    at: Position,
-    shelf: Shelf,
+    desk: Desk,
     numbered: u64,
 }
 
 impl Table {
     pub(crate) fn created() -> (Table, String) {
-        let address: Address = "poker/12345".parse().unwrap();
-        let room = Poker::new(address.id.clone(), SecretHash::of(b"host key"), Deck::default());
-        let mut kept = Kept::new(State::Poker(room), CREATED);
-        let commit = Commit { at: CREATED, renews: true, done: vec![] };
-        let at = Position::first(CREATED);
-        kept.apply(at.seq, &commit);
-        let rest = creation(&address, &kept, &commit);
-        let mut shelf = Shelf::default();
-        shelf.lay(&rest.writes);
-        let writes = typed(&address, at, &kept, &rest, &shelf);
-        (Table { address, kept, at, shelf, numbered: 0 }, writes)
+        let room = |address: &Address| Poker::new(address.id.clone(), SecretHash::of(b"host key"), Deck::default());
+        let (desk, writes) = Desk::created("poker/12345", |address| State::Poker(room(address)));
+        (Table { desk, numbered: 0 }, writes)
+    }
+
+    pub(crate) fn kept(&self) -> &Kept {
+        &self.desk.last.kept
     }
 
     pub(crate) fn commit(&mut self, done: Vec<Done>) -> String {
-        let before = self.kept.clone();
-        self.at = self.at.next();
         let left = |done: &Done| done.events.iter().any(|event| matches!(event, parlor_rules::Event::Poker(Event::Left { .. })));
         let renews = !done.iter().all(|done| done.by.is_none() || left(done));
-        let commit = Commit { at: CREATED + Span::seconds(self.at.seq), renews, done };
-        self.kept.apply(self.at.seq, &commit);
-        let rest = step(&self.address, self.at.seq, &before, &self.kept, &commit);
-        self.shelf.lay(&rest.writes);
-        typed(&self.address, self.at, &self.kept, &rest, &self.shelf)
+        self.desk.commit(renews, done)
     }
 
     pub(crate) fn done(&mut self, by: &str, event: Event) -> Done {
@@ -79,12 +62,6 @@ fn story(number: u64, title: &str) -> Story {
 fn settings() -> Settings {
     let life = Life::minutes(1440).unwrap();
     Settings { name: "Sprint 42".parse().ok(), auto_reveal: true, reveal_by: RevealBy::Everyone, life }
-}
-
-fn golden(name: &str, writes: &str) {
-    insta::with_settings!({snapshot_path => "../snapshots", prepend_module_to_snapshot => false, omit_expression => true}, {
-        insta::assert_snapshot!(name, writes);
-    });
 }
 
 /// The compiler asks for a word for each event; the test below asks for a golden file for each word.

@@ -1,13 +1,10 @@
 //! Random histories: people with keys act on a table through the rules, in commits of several acts.
 
-use bytes::Bytes;
-use parlor_layout::shelf::Shelf;
-use parlor_layout::{creation, step};
+use crate::support::{self, CREATED, Step};
 use parlor_rules::poker::command::StoryEdit;
 use parlor_rules::poker::{Change, Command, Deck, NewStory, Poker, RevealBy, StoryId};
 use parlor_rules::receipts::Holder;
 use parlor_rules::{Address, Commit, Credential, Done, Kept, Member, Millis, SecretHash, Span, State, Ticket, UserId};
-use parlor_store::{Field, Write};
 use proptest::prelude::*;
 
 /// What people try; the rules say what comes of it.
@@ -52,16 +49,6 @@ pub(crate) struct History {
     pub(crate) address: Address,
     pub(crate) secrets: Vec<Vec<u8>>,
     pub(crate) steps: Vec<Step>,
-}
-
-/// One commit, and what rests after it.
-pub(crate) struct Step {
-    pub(crate) seq: u64,
-    pub(crate) commit: Commit,
-    pub(crate) kept: Kept,
-    pub(crate) entry: Vec<(Field, Bytes)>,
-    pub(crate) writes: Vec<Write>,
-    pub(crate) shelf: Shelf,
 }
 
 const PEOPLE: u8 = 5;
@@ -114,31 +101,18 @@ fn credential(who: u8, with_host_key: bool) -> Credential {
 impl History {
     pub(crate) fn play(batches: &[Batch]) -> History {
         let address: Address = "poker/lusab-babad-gutih-tugad".parse().unwrap();
-        let mut now = Millis(1_767_225_600_000);
+        let mut now = CREATED;
         let table = Poker::new(address.id.clone(), SecretHash::of(HOST_KEY), Deck::default());
-        let mut kept = Kept::new(State::Poker(table), now);
         let holder = Holder { user: credential(0, false).user_id(&address.id), client: "c0".parse().unwrap() };
         let done = Done { by: holder.user.clone(), ticket: Some(Ticket { holder, number: 1 }), events: vec![] };
-        let commit = Commit { at: now, renews: true, done: vec![done] };
-        kept.apply(1, &commit);
-        let rest = creation(&address, &kept, &commit);
-        let mut shelf = Shelf::default();
-        shelf.lay(&rest.writes);
-        let mut steps = vec![Step { seq: 1, commit, kept, entry: rest.entry, writes: rest.writes, shelf }];
+        let mut steps = vec![Step::first(&address, State::Poker(table), vec![done])];
         for (later, attempts) in batches {
             now = now + Span(*later);
             let last = steps.last().unwrap();
             let commit = decide_all(&last.kept, now, attempts);
-            if commit.done.is_empty() {
-                continue;
+            if !commit.done.is_empty() {
+                steps.push(last.then(&address, commit));
             }
-            let seq = last.seq + 1;
-            let mut kept = last.kept.clone();
-            kept.apply(seq, &commit);
-            let rest = step(&address, seq, &last.kept, &kept, &commit);
-            let mut shelf = last.shelf.clone();
-            shelf.lay(&rest.writes);
-            steps.push(Step { seq, commit, kept, entry: rest.entry, writes: rest.writes, shelf });
         }
         let secrets = (0..PEOPLE).map(user_key).chain([HOST_KEY.to_vec()]).collect();
         History { address, secrets, steps }
@@ -172,14 +146,8 @@ fn decide_all(kept: &Kept, at: Millis, attempts: &[Attempt]) -> Commit {
 }
 
 fn decide(kept: &Kept, at: Millis, attempt: &Attempt, command: &Act) -> Option<Done> {
-    let viewer = kept.state.recognise(&credential(attempt.who, attempt.with_host_key)).ok()?;
-    let events = kept.state.decide(&viewer, at, 0, &command.0).ok()?;
-    let ticket = attempt.numbered.map(|client| {
-        let holder = Holder { user: viewer.user.clone(), client: format!("c{client}").parse().unwrap() };
-        let number = kept.receipts.find(&holder).map_or(1, |receipt| receipt.number + 1);
-        Ticket { holder, number }
-    });
-    Some(Done { by: viewer.user, ticket, events })
+    let client = attempt.numbered.map(|client| format!("c{client}"));
+    support::done(kept, at, 0, &credential(attempt.who, attempt.with_host_key), client.as_deref(), &command.0)
 }
 
 struct Act(parlor_rules::Command);

@@ -2,38 +2,16 @@
 
 use crate::document_000::condition;
 use crate::histories::{History, batches};
-use parlor_layout::room::{every_ref, record};
+use crate::support::{leaves, place, records};
 use parlor_layout::shelf::Shelf;
 use parlor_layout::{creation, entry_commit, wake};
 use parlor_rules::poker::{Deck, Poker, Seat};
 use parlor_rules::{Kept, Millis, Proof, SecretHash, State};
-use parlor_store::{Value, Write};
 use proptest::prelude::*;
 
 /// A room as the store would give it back: the end of the room is the deadline on its keys.
 pub(crate) fn woken(history: &History, shelf: &Shelf, expires: Option<Millis>) -> Kept {
     Kept { expires, ..wake(&history.address, &shelf.records()).unwrap() }
-}
-
-/// Every value that lies on the shelf, fields of hashes one by one.
-fn bytes(value: Value) -> Vec<u8> {
-    match value {
-        Value::Document(text) | Value::Text(text) => text.to_vec(),
-        Value::Hash(_) | Value::List(_) | Value::SortedSet(_) => panic!("a record of a table is one text"),
-    }
-}
-
-fn leaves(shelf: &Shelf) -> Vec<Vec<u8>> {
-    let mut leaves: Vec<Vec<u8>> = Vec::new();
-    for value in shelf.0.values() {
-        match value {
-            Value::Hash(fields) => leaves.extend(fields.values().map(|value| value.to_vec())),
-            Value::Document(text) | Value::Text(text) => leaves.push(text.to_vec()),
-            Value::List(_) | Value::SortedSet(_) => panic!("no room rests in this shape"),
-        }
-    }
-    leaves.sort();
-    leaves
 }
 
 proptest! {
@@ -44,19 +22,17 @@ proptest! {
             let mut whole = Shelf::default();
             whole.lay(&creation(&history.address, &step.kept, &step.commit).writes);
             prop_assert_eq!(&step.shelf, &whole, "after commit {}", step.seq);
-            let mut records: Vec<_> = every_ref(&step.kept).iter().map(|name| bytes(record(&step.kept, name).unwrap())).collect();
+            let (mut records, mut lying) = (records(&step.kept), leaves(&step.shelf).into_values().collect::<Vec<_>>());
             records.sort();
-            prop_assert_eq!(leaves(&step.shelf), records, "after commit {}", step.seq);
+            lying.sort();
+            prop_assert_eq!(lying, records, "after commit {}", step.seq);
         }
     }
 
     #[test]
     fn a_record_is_written_at_most_once_in_a_commit(batches in batches()) {
         for step in History::play(&batches).steps {
-            let mut places: Vec<_> = step.writes.iter().map(|write| match write {
-                Write::Put { key, .. } | Write::Drop { key } => (key.clone(), None),
-                Write::SetField { key, field, .. } | Write::DropField { key, field } => (key.clone(), Some(field.clone())),
-            }).collect();
+            let mut places: Vec<_> = step.writes.iter().map(place).collect();
             places.sort();
             let written = places.len();
             places.dedup();

@@ -1,58 +1,34 @@
 //! Each event's writes to a space, as a file, like those of a table.
 
-use crate::commands::typed;
-use crate::space_histories::{value, word};
-use parlor_layout::shelf::Shelf;
-use parlor_layout::{creation, step};
+use crate::space_histories::value;
+use crate::support::{self, Desk, word};
 use parlor_rules::receipts::Holder;
 use parlor_rules::space::{Event, Life, Settings, Wish};
-use parlor_rules::{Address, Commit, Done, Kept, Millis, Position, Right, SecretHash, Span, State, Ticket, UserId};
+use parlor_rules::{Address, Done, Right, SecretHash, State, Ticket, UserId};
 use std::collections::BTreeSet;
 
-const CREATED: Millis = Millis(1_767_225_600_000);
-
-struct Board {
-    address: Address,
-    kept: Kept,
-    at: Position,
-    shelf: Shelf,
-}
+struct Board(Desk);
 
 impl Board {
     fn created() -> (Board, String) {
-        let address: Address = "space/12345".parse().unwrap();
-        let wish = Wish { settings: Settings { life: Life::minutes(60).ok(), ..Settings::default() } };
-        let state = State::create(address.id.clone(), SecretHash::of(b"host key"), parlor_rules::Wish::Space(wish));
-        let mut kept = Kept::new(state, CREATED);
-        let commit = Commit { at: CREATED, renews: true, done: vec![] };
-        let at = Position::first(CREATED);
-        kept.apply(at.seq, &commit);
-        let rest = creation(&address, &kept, &commit);
-        let mut shelf = Shelf::default();
-        shelf.lay(&rest.writes);
-        let writes = typed(&address, at, &kept, &rest, &shelf);
-        (Board { address, kept, at, shelf }, writes)
+        let settings = Settings { life: Life::minutes(60).ok(), ..Settings::default() };
+        let wish = parlor_rules::Wish::Space(Wish { settings });
+        let state = |address: &Address| State::create(address.id.clone(), SecretHash::of(b"host key"), wish);
+        let (desk, writes) = Desk::created("space/12345", state);
+        (Board(desk), writes)
     }
 
     fn commit(&mut self, events: Vec<Event>) -> String {
-        let before = self.kept.clone();
-        self.at = self.at.next();
         let user: UserId = word("user_id_1");
         let holder = Holder { user: Some(user.clone()), client: word("tab") };
         let events = events.into_iter().map(parlor_rules::Event::Space).collect();
-        let done = Done { by: Some(user), ticket: Some(Ticket { holder, number: self.at.seq }), events };
-        let commit = Commit { at: CREATED + Span::seconds(self.at.seq), renews: true, done: vec![done] };
-        self.kept.apply(self.at.seq, &commit);
-        let rest = step(&self.address, self.at.seq, &before, &self.kept, &commit);
-        self.shelf.lay(&rest.writes);
-        typed(&self.address, self.at, &self.kept, &rest, &self.shelf)
+        let number = self.0.last.seq + 1;
+        self.0.commit(true, vec![Done { by: Some(user), ticket: Some(Ticket { holder, number }), events }])
     }
 }
 
 fn golden(name: &str, writes: &str) {
-    insta::with_settings!({snapshot_path => "../snapshots", prepend_module_to_snapshot => false, omit_expression => true}, {
-        insta::assert_snapshot!(format!("space_{name}"), writes);
-    });
+    support::golden(&format!("space_{name}"), writes);
 }
 
 /// The compiler asks for a word for each event; the test below asks for a golden file for each word.

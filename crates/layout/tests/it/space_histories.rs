@@ -1,11 +1,8 @@
 //! Random histories of a space: few names, so that what is done meets what was done before, in commits of several acts.
 
-use crate::histories::Step;
-use parlor_layout::shelf::Shelf;
-use parlor_layout::{creation, step};
-use parlor_rules::receipts::Holder;
+use crate::support::{self, CREATED, Step, word};
 use parlor_rules::space::{Change, Command, Life, Op, Settings, Spot, Wish};
-use parlor_rules::{Address, Commit, Credential, Done, Json, Kept, Millis, Right, SecretHash, Span, State, Ticket};
+use parlor_rules::{Address, Commit, Credential, Json, Kept, Millis, Right, SecretHash, Span, State};
 use proptest::prelude::*;
 
 /// The acts of one commit: by whom, with a number or not, and what.
@@ -32,10 +29,6 @@ pub(crate) const VALUES: [&str; 12] = [
     "{}",
     "{\"z\":1,\"a\":{\"version\":7,\"value\":null},\"\":[]}",
 ];
-
-pub(crate) fn word<T: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> T {
-    text.parse().unwrap()
-}
 
 pub(crate) fn value(text: &str) -> Json {
     Json::read(text, 1000).unwrap()
@@ -98,31 +91,18 @@ fn credential(who: u8) -> Credential {
 impl SpaceHistory {
     pub(crate) fn play(batches: &[Batch]) -> SpaceHistory {
         let address: Address = "space/3f1c9c1e-6a5e-4b0a-9d6e-2f4c8a7b1d05".parse().unwrap();
-        let mut now = Millis(1_767_225_600_000);
+        let mut now = CREATED;
         let life = batches.len().is_multiple_of(2).then(|| Life::minutes(1440).unwrap());
         let wish = Wish { settings: Settings { life, ..Settings::default() } };
         let state = State::create(address.id.clone(), SecretHash::of(HOST_KEY), parlor_rules::Wish::Space(wish));
-        let mut kept = Kept::new(state, now);
-        let commit = Commit { at: now, renews: true, done: vec![] };
-        kept.apply(1, &commit);
-        let rest = creation(&address, &kept, &commit);
-        let mut shelf = Shelf::default();
-        shelf.lay(&rest.writes);
-        let mut steps = vec![Step { seq: 1, commit, kept, entry: rest.entry, writes: rest.writes, shelf }];
+        let mut steps = vec![Step::first(&address, state, vec![])];
         for batch in batches {
             now = now + Span(700_001);
             let last = steps.last().unwrap();
-            let seq = last.seq + 1;
-            let commit = decide_all(&last.kept, seq, now, batch);
-            if commit.done.is_empty() {
-                continue;
+            let commit = decide_all(&last.kept, last.seq + 1, now, batch);
+            if !commit.done.is_empty() {
+                steps.push(last.then(&address, commit));
             }
-            let mut kept = last.kept.clone();
-            kept.apply(seq, &commit);
-            let rest = step(&address, seq, &last.kept, &kept, &commit);
-            let mut shelf = last.shelf.clone();
-            shelf.lay(&rest.writes);
-            steps.push(Step { seq, commit, kept, entry: rest.entry, writes: rest.writes, shelf });
         }
         SpaceHistory { address, steps }
     }
@@ -136,17 +116,9 @@ fn decide_all(kept: &Kept, seq: u64, at: Millis, batch: &Batch) -> Commit {
     let mut tentative = kept.clone();
     let mut commit = Commit { at, renews: true, done: vec![] };
     for ((who, numbered, command), place) in batch.iter().zip(0..) {
-        let viewer = tentative.state.recognise(&credential(*who)).unwrap();
-        let dice = seq * 100 + place;
-        let Ok(events) = tentative.state.decide(&viewer, at, dice, &parlor_rules::Command::Space(command.clone())) else {
-            continue;
-        };
-        let ticket = numbered.then(|| {
-            let holder = Holder { user: viewer.user.clone(), client: "c".parse().unwrap() };
-            let number = tentative.receipts.find(&holder).map_or(1, |receipt| receipt.number + 1);
-            Ticket { holder, number }
-        });
-        let done = Done { by: viewer.user, ticket, events };
+        let command = parlor_rules::Command::Space(command.clone());
+        let client = numbered.then_some("c");
+        let Some(done) = support::done(&tentative, at, seq * 100 + place, &credential(*who), client, &command) else { continue };
         tentative.apply(seq, &Commit { at, renews: false, done: vec![done.clone()] });
         commit.done.push(done);
     }

@@ -1,8 +1,8 @@
 //! `touched`, `record` and `wake` agree for spaces too; and a space that was read while others wrote to it becomes exact.
 
-use crate::space_histories::{HOST_KEY, SpaceHistory, VALUES, space_batches, value, word};
+use crate::space_histories::{HOST_KEY, SpaceHistory, VALUES, space_batches, value};
+use crate::support::{leaves, place, records, word};
 use bytes::Bytes;
-use parlor_layout::room::{every_ref, record};
 use parlor_layout::shelf::Shelf;
 use parlor_layout::{creation, entry_commit, room_key, step, wake};
 use parlor_rules::receipts::Holder;
@@ -11,27 +11,10 @@ use parlor_rules::{Commit, Done, Kept, Millis, SecretHash, State, Ticket};
 use parlor_store::{Field, Key, Value, Write};
 use proptest::prelude::*;
 use proptest::sample::Index;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 fn woken(history: &SpaceHistory, shelf: &Shelf, expires: Option<Millis>) -> Kept {
     Kept { expires, ..wake(&history.address, &shelf.records()).unwrap() }
-}
-
-/// Every text that lies on the shelf, by its key and field.
-fn leaves(shelf: &Shelf) -> BTreeMap<(Key, Option<Field>), Bytes> {
-    let mut leaves = BTreeMap::new();
-    for (key, value) in &shelf.0 {
-        match value {
-            Value::Hash(fields) => {
-                leaves.extend(fields.iter().map(|(field, value)| ((key.clone(), Some(field.clone())), value.clone())));
-            }
-            Value::Document(text) | Value::Text(text) => {
-                leaves.insert((key.clone(), None), text.clone());
-            }
-            Value::List(_) | Value::SortedSet(_) => panic!("no room rests in this shape"),
-        }
-    }
-    leaves
 }
 
 /// The shelf that has these texts.
@@ -46,14 +29,6 @@ fn shelf(leaves: impl IntoIterator<Item = ((Key, Option<Field>), Bytes)>) -> She
     shelf
 }
 
-/// What a write is about: a whole key, or a field of one.
-fn place(write: &Write) -> (Key, Option<Field>) {
-    match write {
-        Write::Put { key, .. } | Write::Drop { key } => (key.clone(), None),
-        Write::SetField { key, field, .. } | Write::DropField { key, field } => (key.clone(), Some(field.clone())),
-    }
-}
-
 proptest! {
     #[test]
     fn what_the_commits_wrote_is_what_the_space_has(batches in space_batches()) {
@@ -62,11 +37,7 @@ proptest! {
             let mut whole = Shelf::default();
             whole.lay(&creation(&history.address, &step.kept, &step.commit).writes);
             prop_assert_eq!(&step.shelf, &whole, "after commit {}", step.seq);
-            let records = every_ref(&step.kept).into_iter().map(|name| match record(&step.kept, &name) {
-                Some(Value::Document(text)) => text,
-                other => panic!("{name:?} is {other:?}"),
-            });
-            let mut records: Vec<Bytes> = records.collect();
+            let mut records = records(&step.kept);
             records.sort();
             let mut lying: Vec<Bytes> = leaves(&step.shelf).into_values().collect();
             lying.sort();

@@ -1,0 +1,20 @@
+//! Pages of the origin: document 004's key, and one beside it for what is not the page itself.
+
+use super::SHARDS;
+use super::visits;
+use parlor_rules::SecretHash;
+use parlor_store::Key;
+
+/// `cache:{html_page_hash}`, with the SHA-256 of the page's key for the hash: the page's body
+pub fn body(hash: &[u8; 32]) -> Key {
+    format!("cache:{}", SecretHash::from_bytes(*hash).hex()).into()
+}
+
+/// The page's status, headers, times and key.
+pub fn head(hash: &[u8; 32]) -> Key {
+    format!("cache-head:{}", SecretHash::from_bytes(*hash).hex()).into()
+}
+
+pub fn tag(hash: &[u8; 32]) -> String {
+    visits::tag(SecretHash::from_bytes(*hash).part_of(SHARDS))
+}
