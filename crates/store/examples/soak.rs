@@ -122,6 +122,7 @@ async fn write(
             tag: format!("{writer}:{n}").into(),
             spine: format!("room:{writer}:{n}").into(),
             records: Arc::from([]),
+            below: None,
         })
         .collect();
     let mut places: Vec<Option<Place>> = vec![None; rooms];

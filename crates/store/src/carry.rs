@@ -61,6 +61,9 @@ pub(crate) enum At {
     Record(Option<Key>),
     #[cfg_attr(not(feature = "redis"), expect(dead_code, reason = "only servers are scanned"))]
     Scan { servers: Arc<[Server]>, index: usize, cursor: Vec<u8> },
+    /// After this item of a table.
+    #[cfg_attr(not(feature = "dynamodb"), expect(dead_code, reason = "only tables have items"))]
+    Item { pk: String, sk: String },
 }
 
 /// One of the servers that a listing walks over, and which run of it that was.
@@ -149,6 +152,7 @@ pub trait Carry: Rooms + Records {
                 tag: record.tag.to_string(),
                 conditions: if absent { vec![Condition::Absent(key.clone())] } else { Vec::new() },
                 operations: vec![Operation::Put { key, value, deadline }],
+                ..Batch::default()
             };
             match self.apply_any_size(batch).await? {
                 Applied::Done(_) => return Ok(Put::Kept),

@@ -30,6 +30,10 @@ pub trait Stand: Send + Sync + 'static {
     fn advance(&self, span: Span) -> impl Future<Output = ()> + Send;
     /// Whether the clock moves only by `advance`.
     fn is_stepped(&self) -> bool;
+    /// Whether the store is a server whose every answer takes a while: it is asked for fewer of them.
+    fn is_far(&self) -> bool {
+        !self.is_stepped()
+    }
 }
 
 /// A clock that moves only when told to, shared by a store and its test.
@@ -116,7 +120,8 @@ pub async fn suite<S: Stand>(make: impl AsyncFn() -> S) {
         },
         records::{
             conditions_guard_operations, a_failing_batch_changes_nothing, fields_come_and_go, counters_stay_in_bounds,
-            lists_keep_the_newest, sorted_sets_rank, popularity_is_trimmed_and_scaled, shapes_do_not_mix,
+            lists_keep_the_newest,
+            batches_together_are_each_for_themselves, members_that_were_used_are_told_from_those_that_are_gone, sorted_sets_rank, popularity_is_trimmed_and_scaled, shapes_do_not_mix,
             deadlines_survive_small_changes, too_large_is_refused, everything_is_read_from_one_moment,
         },
     );
@@ -135,7 +140,7 @@ pub async fn carry_suite<S: Stand<Store: crate::carry::Carry>>(make: impl AsyncF
 }
 
 pub(crate) fn room(name: &str) -> RoomKey {
-    RoomKey { tag: Key::from(name), spine: Key::from(name), records: Arc::from([]) }
+    RoomKey { tag: Key::from(name), spine: Key::from(name), records: Arc::from([]), below: None }
 }
 
 pub(crate) fn text(bytes: impl AsRef<[u8]>) -> Bytes {

@@ -20,10 +20,12 @@ mod keys;
 mod layers;
 mod log;
 mod logged_disk;
+mod manifest;
 pub mod model_disk;
 mod options;
 mod placing;
 mod queue;
+mod quietly;
 mod reading;
 #[cfg(feature = "redb")]
 mod redb_disk;

@@ -7,6 +7,7 @@ pub mod carry;
 pub mod clock;
 pub mod error;
 pub mod hints;
+pub mod items;
 pub mod limits;
 pub mod records;
 pub mod rooms;
@@ -22,6 +23,9 @@ pub mod embedded;
 #[cfg(feature = "redis")]
 pub mod redis;
 
+#[cfg(feature = "dynamodb")]
+pub mod dynamodb;
+
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 
@@ -31,7 +35,7 @@ pub use error::StoreError;
 pub use hints::{Teller, Watch};
 pub use limits::Limits;
 pub use memory::Memory;
-pub use records::{Answer, Applied, Batch, Condition, Operation, Query, Records, Reply};
+pub use records::{Answer, Applied, Batch, Condition, Operation, Query, Records, Reply, Used};
 pub use rooms::{Announced, Commit, Entry, Loaded, NodeId, RoomKey, Rooms, Since, Wake};
 pub use shapes::{Field, Key, Score, Value, Write};
 

@@ -23,11 +23,13 @@ pub struct Limits {
     pub bytes_max: usize,
     /// How long a node's announcement holds; nothing when no other process can use the store.
     pub lease: Option<Span>,
+    /// How often what people show of themselves is mirrored; nothing where nobody could look at it.
+    pub mirror_every: Option<Span>,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { writes_max: 10_000, bytes_max: 4 * 1024 * 1024, lease: None }
+        Limits { writes_max: 10_000, bytes_max: 4 * 1024 * 1024, lease: None, mirror_every: None }
     }
 }
 
@@ -41,6 +43,12 @@ impl Limits {
 
     pub(crate) fn check_batch(&self, batch: &Batch) -> Result<(), StoreError> {
         self.check(batch.bytes(), batch.operations.len(), batch.name_bytes_longest() > NAME_BYTES_MAX)
+    }
+
+    #[cfg(feature = "redis")]
+    pub(crate) fn check_used(&self, used: &crate::records::Used) -> Result<(), StoreError> {
+        let bytes = used.member.len() + used.list.len() + used.items.iter().map(bytes::Bytes::len).sum::<usize>();
+        self.check(bytes, used.items.len() + 2, used.member.len().max(used.list.len()) > NAME_BYTES_MAX)
     }
 
     fn check(&self, bytes: usize, writes: usize, long: bool) -> Result<(), StoreError> {

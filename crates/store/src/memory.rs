@@ -4,7 +4,7 @@
 //! all of it whenever the map has doubled.
 
 mod carrying;
-mod shelf;
+pub(crate) mod shelf;
 
 use crate::clock::SharedClock;
 use crate::error::StoreError;
@@ -219,7 +219,7 @@ impl Room {
             Write::Drop { key } => {
                 self.records.remove(&key);
             }
-            Write::SetField { key, field, value } => {
+            Write::SetField { key, field, value } | Write::Lapse { key, field, value } => {
                 if let Value::Hash(fields) = self.records.entry(key).or_insert_with(|| Value::Hash(BTreeMap::new())) {
                     fields.insert(field, value);
                 }
@@ -253,8 +253,10 @@ fn check_shapes(records: &BTreeMap<Key, Value>, writes: &[Write]) -> Result<(), 
         match write {
             Write::Put { value, .. } => *other = !matches!(value, Value::Hash(_)) && !value.is_nothing(),
             Write::Drop { .. } => *other = false,
-            Write::SetField { .. } | Write::DropField { .. } if *other => return Err(logic::other_shape(key)),
-            Write::SetField { .. } | Write::DropField { .. } => {}
+            Write::SetField { .. } | Write::DropField { .. } | Write::Lapse { .. } if *other => {
+                return Err(logic::other_shape(key));
+            }
+            Write::SetField { .. } | Write::DropField { .. } | Write::Lapse { .. } => {}
         }
     }
     Ok(())

@@ -22,6 +22,8 @@ pub struct Batch {
     pub tag: String,
     pub conditions: Vec<Condition>,
     pub operations: Vec<Operation>,
+    /// Whoever asks does not mind if it happens twice where an answer got lost: then no backend remembers having answered.
+    pub may_repeat: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -35,7 +37,11 @@ pub enum Condition {
     FieldHolds(Key, Field, Bytes),
     /// A sorted set's member that is there with at most this score.
     ScoreAtMost(Key, Field, Score),
+    /// A sorted set's member that is there with exactly this score.
+    ScoreIs(Key, Field, Score),
     MemberAbsent(Key, Field),
+    /// A collection with fewer fields, items or members than this; an absent one has none.
+    FewerThan(Key, usize),
 }
 
 #[derive(Clone, Debug)]
@@ -65,6 +71,18 @@ pub enum Operation {
     KeepLowest { key: Key, keep: usize },
     /// Multiplies every score. Answers `Done`; a product that is no number fails the batch.
     Scale { key: Key, by: f64 },
+}
+
+/// A member of a sorted set that was used.
+#[derive(Clone, Debug)]
+pub struct Used {
+    pub member: Field,
+    pub score: Score,
+    /// A list of its own, and what is pushed onto it, each item once. Without items it is left alone.
+    pub list: Key,
+    pub items: Vec<Bytes>,
+    /// When the list ends.
+    pub deadline: Option<Millis>,
 }
 
 /// What each operation answers, in order.
@@ -123,9 +141,41 @@ pub trait Records: Send + Sync + 'static {
 
     async fn apply(&self, batch: Batch) -> Result<Applied, StoreError>;
 
+    /// Batches of one tag that have nothing to do with each other, in order; each may happen twice where an answer got lost, and
+    /// what their operations answer is not told. One that fails is the answer: those before it have happened.
+    async fn apply_each(&self, tag: &str, batches: Vec<Batch>) -> Result<Vec<Applied>, StoreError> {
+        let mut all = Vec::with_capacity(batches.len());
+        for batch in batches {
+            let applied = self.apply(Batch { tag: tag.to_owned(), may_repeat: true, ..batch }).await?;
+            all.push(if let Applied::Done(_) = applied { Applied::Done(Vec::new()) } else { applied });
+        }
+        Ok(all)
+    }
+
+    /// Members of one sorted set that were used: each that is there gets its score, and its items on its list, of which the newest
+    /// `keep` stay. Says which were there. Each is for itself, as in `apply_each`; the same batches, where a backend
+    /// has no shorter way to say it.
+    async fn use_members(&self, tag: &str, set: &Key, keep: usize, used: Vec<Used>) -> Result<Vec<bool>, StoreError> {
+        let batches = used.into_iter().map(|used| used.batch(set, keep)).collect();
+        let applied = self.apply_each(tag, batches).await?;
+        Ok(applied.iter().map(|applied| matches!(applied, Applied::Done(_))).collect())
+    }
+
     /// Whether keys without a tag are in different places: then a batch or a read without one names a single key.
     fn is_scattered(&self) -> bool {
         false
+    }
+}
+
+impl Used {
+    pub(crate) fn batch(self, set: &Key, keep: usize) -> Batch {
+        let Used { member, score, list, items, deadline } = self;
+        let conditions = vec![Condition::ScoreAtMost(set.clone(), member.clone(), Score::HIGHEST)];
+        let renew = (!items.is_empty()).then(|| Operation::Renew { key: list.clone(), deadline });
+        let push = |item| Operation::Push { key: list.clone(), item, unique: true, keep };
+        let score = Operation::SetScore { key: set.clone(), member, score };
+        let operations = items.into_iter().map(push).chain(renew).chain([score]).collect();
+        Batch { conditions, operations, may_repeat: true, ..Batch::default() }
     }
 }
 
@@ -139,7 +189,9 @@ impl Condition {
             | Condition::FieldPresent(key, _)
             | Condition::FieldHolds(key, _, _)
             | Condition::ScoreAtMost(key, _, _)
-            | Condition::MemberAbsent(key, _) => key,
+            | Condition::ScoreIs(key, _, _)
+            | Condition::MemberAbsent(key, _)
+            | Condition::FewerThan(key, _) => key,
         }
     }
 }
@@ -165,11 +217,14 @@ impl Batch {
 
     pub(crate) fn name_bytes_longest(&self) -> usize {
         let conditions = self.conditions.iter().map(|condition| match condition {
-            Condition::Absent(key) | Condition::Present(key) | Condition::Holds(key, _) => key.len(),
+            Condition::Absent(key) | Condition::Present(key) | Condition::Holds(key, _) | Condition::FewerThan(key, _) => {
+                key.len()
+            }
             Condition::FieldAbsent(key, name)
             | Condition::FieldPresent(key, name)
             | Condition::FieldHolds(key, name, _)
             | Condition::ScoreAtMost(key, name, _)
+            | Condition::ScoreIs(key, name, _)
             | Condition::MemberAbsent(key, name) => key.len().max(name.len()),
         });
         conditions.chain(self.operations.iter().map(Operation::name_bytes_longest)).max().unwrap_or(0)

@@ -8,6 +8,7 @@ pub mod options;
 
 mod carrying;
 mod check;
+mod foresight;
 mod line;
 mod link;
 mod names;

@@ -16,9 +16,18 @@ pub struct RoomKey {
     /// The room's id, a part of all these keys: a backend that spreads keys over machines keeps together what shares it.
     pub tag: Key,
     pub spine: Key,
-    /// Nobody else's, in no other room: they rest under exactly these names. Records with other keys are the room's own
-    /// all the same, under names that a backend makes for them.
+    /// Nobody else's, in no other room: they rest under exactly these names.
     pub records: Arc<[Key]>,
+    /// What the names of further records begin with that are nobody else's either: they too rest under exactly their names.
+    /// Records with any other key are the room's own all the same, under names that a backend makes for them.
+    pub below: Option<Key>,
+}
+
+impl RoomKey {
+    /// Whether a record of this key rests under exactly that name.
+    pub fn names(&self, key: &str) -> bool {
+        self.records.iter().any(|named| **named == *key) || self.below.as_ref().is_some_and(|below| key.starts_with(&**below))
+    }
 }
 
 /// Which process writes, so that a watcher is not woken by its own commits.
@@ -113,8 +122,23 @@ pub trait Rooms: Send + Sync + 'static {
     /// never part of a commit. Whoever watches under another node hears of it if it is another word than before.
     async fn announce(&self, room: &RoomKey, node: NodeId, here: Vec<Field>) -> Result<Announced, StoreError>;
 
+    /// This node is not at the room any more. `named`: its last word named somebody. Best effort: a word lapses by itself.
+    async fn leave(&self, room: &RoomKey, node: NodeId, named: bool) -> Result<(), StoreError> {
+        if named {
+            self.announce(room, node, Vec::new()).await?;
+        }
+        Ok(())
+    }
+
     /// Tells those who watch the room under another node something that nobody keeps.
     async fn tell(&self, room: &RoomKey, by: NodeId, what: Bytes) -> Result<(), StoreError>;
+
+    /// Puts what people show in one presence where whoever looks into the store finds it. Never part of a commit, never read
+    /// back, at most as often as `Limits::mirror_every` says: `Busy` when that was too soon.
+    async fn mirror(&self, room: &RoomKey, presence: &str, shown: Vec<(Field, Bytes)>) -> Result<(), StoreError> {
+        let _ = (room, presence, shown);
+        Ok(())
+    }
 
     fn limits(&self) -> Limits;
 }

@@ -27,13 +27,35 @@ pub enum Value {
 /// One record as a commit leaves it; always what it holds now, never a difference.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Write {
-    Put { key: Key, value: Value },
-    Drop { key: Key },
-    SetField { key: Key, field: Field, value: Bytes },
-    DropField { key: Key, field: Field },
+    Put {
+        key: Key,
+        value: Value,
+    },
+    Drop {
+        key: Key,
+    },
+    SetField {
+        key: Key,
+        field: Field,
+        value: Bytes,
+    },
+    DropField {
+        key: Key,
+        field: Field,
+    },
+    /// As `SetField`; and what is set follows from another write of the same commit, for backends that keep it so that they
+    /// need not write it.
+    Lapse {
+        key: Key,
+        field: Field,
+        value: Bytes,
+    },
 }
 
 impl Score {
+    /// No member has a higher one.
+    pub const HIGHEST: Score = Score(f64::INFINITY);
+
     pub fn new(score: f64) -> Option<Score> {
         // Minus zero equals zero as a number but not as bytes; there is only one zero here.
         (!score.is_nan()).then_some(Score(score + 0.0))
@@ -61,7 +83,11 @@ impl Ord for Score {
 impl Write {
     pub fn key(&self) -> &Key {
         match self {
-            Write::Put { key, .. } | Write::Drop { key } | Write::SetField { key, .. } | Write::DropField { key, .. } => key,
+            Write::Put { key, .. }
+            | Write::Drop { key }
+            | Write::SetField { key, .. }
+            | Write::DropField { key, .. }
+            | Write::Lapse { key, .. } => key,
         }
     }
 
@@ -69,7 +95,9 @@ impl Write {
         match self {
             Write::Put { key, value } => key.len().max(value.name_bytes_longest()),
             Write::Drop { key } => key.len(),
-            Write::SetField { key, field, .. } | Write::DropField { key, field } => key.len().max(field.len()),
+            Write::SetField { key, field, .. } | Write::DropField { key, field } | Write::Lapse { key, field, .. } => {
+                key.len().max(field.len())
+            }
         }
     }
 
@@ -78,7 +106,7 @@ impl Write {
         match self {
             Write::Put { key, value } => key.len() + value.bytes(),
             Write::Drop { key } => key.len(),
-            Write::SetField { key, field, value } => key.len() + field.len() + value.len(),
+            Write::SetField { key, field, value } | Write::Lapse { key, field, value } => key.len() + field.len() + value.len(),
             Write::DropField { key, field } => key.len() + field.len(),
         }
     }

@@ -40,6 +40,15 @@ impl Child {
         let _ = self.process.wait();
     }
 
+    /// SIGQUIT, for those that must end others of their own first; gone when this returns.
+    pub(crate) fn quit(&mut self) {
+        if self.runs() {
+            // It may be quicker; then there is nothing to end.
+            let _ = kill_process(self.pid(), Signal::QUIT);
+            let _ = self.process.wait();
+        }
+    }
+
     /// SIGSTOP; when this returns it does nothing any more.
     pub(crate) fn pause(&mut self) {
         kill_process(self.pid(), Signal::STOP).expect("a child that was not waited for can be signalled");

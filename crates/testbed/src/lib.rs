@@ -1,11 +1,14 @@
-//! Real servers for tests: Redis and Valkey alone, under Sentinel or as a cluster, and a proxy that does harm on request.
+//! Servers for tests: Redis and Valkey alone, under Sentinel or as a cluster, PostgreSQL, one that speaks DynamoDB, and a proxy
+//! that does harm on request.
 //!
 //! Each starts on free ports in a folder of its own and is ended when dropped. Everything blocks and panics like a test
 //! does, needs no runtime, and can be shared between threads. No wait is without a limit; nothing here is part of what serves.
 
 mod child;
 mod cluster;
+mod ministack;
 mod ports;
+mod postgres;
 mod proxy;
 mod redis;
 mod resp;
@@ -13,6 +16,8 @@ mod sentinel;
 mod wait;
 
 pub use cluster::Cluster;
+pub use ministack::Ministack;
+pub use postgres::Postgres;
 pub use proxy::Proxy;
 pub use redis::{Flavour, Redis};
 pub use resp::{Connection, Reply};

@@ -26,7 +26,7 @@ impl Catalogue for Known {
 
 fn named(id: &str) -> RoomKey {
     let key = |name: &str| Key::from(format!("{name}:{id}"));
-    RoomKey { tag: id.into(), spine: key("spine"), records: Arc::from([key("a"), key("b")]) }
+    RoomKey { tag: id.into(), spine: key("spine"), records: Arc::from([key("a"), key("b")]), below: None }
 }
 
 fn tied(id: &str) -> Loose {

@@ -71,10 +71,12 @@ impl Script {
 
     fn write(&mut self) -> Write {
         let key = self.key();
-        match self.below(6) {
+        match self.below(7) {
             0 => Write::Put { key, value: self.value() },
             1 => Write::Drop { key },
             2 => Write::DropField { key, field: self.key() },
+            // It follows from nothing here, so every store sets it.
+            3 => Write::Lapse { key, field: self.key(), value: self.text() },
             _ => Write::SetField { key, field: self.key(), value: self.text() },
         }
     }
@@ -90,7 +92,7 @@ impl Script {
 
     fn condition(&mut self) -> Condition {
         let key = self.key();
-        match self.below(8) {
+        match self.below(10) {
             0 => Condition::Absent(key),
             1 => Condition::Holds(key, self.text()),
             2 => Condition::FieldAbsent(key, self.key()),
@@ -98,6 +100,8 @@ impl Script {
             4 => Condition::FieldHolds(key, self.key(), self.text()),
             5 => Condition::ScoreAtMost(key, self.key(), self.score()),
             6 => Condition::MemberAbsent(key, self.key()),
+            8 => Condition::ScoreIs(key, self.key(), self.score()),
+            7 => Condition::FewerThan(key, self.below(4) as usize),
             _ => Condition::Present(key),
         }
     }
@@ -121,6 +125,32 @@ impl Script {
             11 => Operation::KeepLowest { key, keep: self.below(3) as usize },
             _ => Operation::Scale { key, by: [0.5, -1.0, 0.0][self.below(3) as usize] },
         }
+    }
+
+    fn batch(&mut self, now: Millis) -> Batch {
+        let conditions = (0..self.below(2)).map(|_| self.condition()).collect();
+        let operations = (0..1 + self.below(3)).map(|_| self.operation(now)).collect();
+        Batch { tag: TAG.to_owned(), conditions, operations, ..Batch::default() }
+    }
+
+    /// One that mostly asks for scores and sets them, as many do that are sent together.
+    fn batch_by_score(&mut self, now: Millis) -> Batch {
+        let mut batch = self.batch(now);
+        batch.may_repeat = true;
+        let key = Key::from(["b", "c"][self.below(2) as usize]);
+        if self.below(3) > 0 {
+            batch.conditions.insert(0, Condition::ScoreAtMost(key.clone(), self.key(), self.score()));
+        }
+        for operation in &mut batch.operations {
+            let (key, member) = (key.clone(), self.key());
+            match self.below(8) {
+                0 => {}
+                1 => *operation = Operation::DropMember { key, member },
+                2 => *operation = Operation::KeepLowest { key, keep: self.below(3) as usize },
+                _ => *operation = Operation::SetScore { key, member, score: self.score() },
+            }
+        }
+        batch
     }
 
     fn queries(&mut self) -> Vec<Query> {
@@ -182,10 +212,13 @@ pub async fn differential(
                 let queries = script.queries();
                 assert_eq!(one.read(TAG, queries.clone()).await, two.read(TAG, queries).await, "{label}");
             }
+            9 | 10 => {
+                let batches: Vec<Batch> = (0..script.below(6)).map(|_| script.batch_by_score(now)).collect();
+                let (here, there) = (one.apply_each(TAG, batches.clone()).await, two.apply_each(TAG, batches.clone()).await);
+                assert_eq!(here, there, "{label}: {batches:?}");
+            }
             _ => {
-                let conditions = (0..script.below(2)).map(|_| script.condition()).collect();
-                let operations = (0..1 + script.below(3)).map(|_| script.operation(now)).collect();
-                let batch = Batch { tag: TAG.to_owned(), conditions, operations };
+                let batch = script.batch(now);
                 assert_eq!(one.apply(batch.clone()).await, two.apply(batch.clone()).await, "{label}: {batch:?}");
             }
         }

@@ -134,20 +134,24 @@ pub(super) async fn what_ended_is_not_mixed_into_what_is_new(stand: impl Stand) 
 
 pub(super) async fn named_keys_are_kept_as_others_are(stand: impl Stand) {
     let store = stand.store();
-    let named =
-        RoomKey { tag: Key::from("7"), spine: Key::from("spine:7"), records: Arc::from([Key::from("a:7"), Key::from("b:7")]) };
-    let other = RoomKey { tag: Key::from("8"), spine: Key::from("spine:8"), records: Arc::from([Key::from("a:8")]) };
+    let named = RoomKey {
+        tag: Key::from("7"),
+        spine: Key::from("spine:7"),
+        records: Arc::from([Key::from("a:7"), Key::from("b:7")]),
+        below: Some(Key::from("room:7:")),
+    };
+    let other = RoomKey { tag: Key::from("8"), spine: Key::from("spine:8"), records: Arc::from([Key::from("a:8")]), below: None };
     let deadline = stand.now() + LIFE;
-    let writes = vec![put("a:7", "1"), set("b:7", "f", "2"), put("unnamed", "3")];
+    let writes = vec![put("a:7", "1"), set("b:7", "f", "2"), put("unnamed", "3"), put("room:7:x", "8")];
     let place = store.append(&named, None, lives(1, deadline, writes)).await.expect("created");
     store.append(&other, None, commit(1, "x", vec![put("a:8", "4"), put("unnamed", "5")])).await.expect("created");
     let keys = |loaded: Option<crate::Loaded>| -> Vec<String> {
         loaded.expect("there").records.iter().map(|(key, _)| key.to_string()).collect()
     };
-    assert_eq!(keys(store.load(&named).await.expect("readable")), ["a:7", "b:7", "unnamed"]);
+    assert_eq!(keys(store.load(&named).await.expect("readable")), ["a:7", "b:7", "room:7:x", "unnamed"]);
     let again = lives(2, deadline, vec![Write::Drop { key: Key::from("a:7") }, set("c", "f", "6")]);
     let place = store.append(&named, Some(place), again).await.expect("follows");
-    assert_eq!(keys(store.load(&named).await.expect("readable")), ["b:7", "c", "unnamed"]);
+    assert_eq!(keys(store.load(&named).await.expect("readable")), ["b:7", "c", "room:7:x", "unnamed"]);
     store.close(&named, place, NodeId(1)).await.expect("closed");
     let place = store.append(&named, None, lives(1, deadline, vec![])).await.expect("created again");
     assert_eq!(store.load(&named).await.expect("readable").expect("there").records, [], "nothing of the old one is left");

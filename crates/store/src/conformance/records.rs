@@ -3,7 +3,7 @@
 use super::*;
 use crate::Answer;
 use crate::limits::NAME_BYTES_MAX;
-use crate::records::{Applied, Batch, Condition, Operation, Query, Reply};
+use crate::records::{Applied, Batch, Condition, Operation, Query, Reply, Used};
 use crate::shapes::Score;
 
 fn k(key: &str) -> Key {
@@ -15,7 +15,7 @@ fn score(score: f64) -> Score {
 }
 
 async fn apply(store: &impl Records, operations: Vec<Operation>) -> Result<Applied, StoreError> {
-    store.apply(Batch { tag: "t".into(), conditions: vec![], operations }).await
+    store.apply(Batch { tag: "t".into(), operations, ..Batch::default() }).await
 }
 
 async fn replies(store: &impl Records, operations: Vec<Operation>) -> Vec<Reply> {
@@ -44,6 +44,7 @@ fn set_score(key: &str, member: &str, to: f64) -> Operation {
 pub(super) async fn conditions_guard_operations(stand: impl Stand) {
     let store = stand.store();
     replies(&store, vec![put_text("t", "v"), set_field("h", "f", "1"), set_score("z", "m", 5.0)]).await;
+    replies(&store, vec![set_score("y", "fine", 1_711_794_081.470_433), set_score("y", "all", f64::INFINITY)]).await;
     let cases = [
         (Condition::Absent(k("none")), true),
         (Condition::Absent(k("t")), false),
@@ -62,13 +63,28 @@ pub(super) async fn conditions_guard_operations(stand: impl Stand) {
         (Condition::ScoreAtMost(k("z"), k("m"), score(5.0)), true),
         (Condition::ScoreAtMost(k("z"), k("m"), score(4.9)), false),
         (Condition::ScoreAtMost(k("z"), k("none"), score(9.0)), false),
+        (Condition::ScoreIs(k("z"), k("m"), score(5.0)), true),
+        (Condition::ScoreIs(k("z"), k("m"), score(5.000_000_000_000_001)), false),
+        (Condition::ScoreIs(k("z"), k("none"), score(0.0)), false),
+        (Condition::ScoreIs(k("none"), k("m"), score(0.0)), false),
+        (Condition::ScoreIs(k("y"), k("fine"), score(1_711_794_081.470_433)), true),
+        (Condition::ScoreIs(k("y"), k("fine"), score(1_711_794_081.470_433_5)), false),
+        (Condition::ScoreIs(k("y"), k("all"), score(f64::INFINITY)), true),
+        (Condition::ScoreIs(k("y"), k("all"), score(f64::MAX)), false),
         (Condition::MemberAbsent(k("z"), k("none")), true),
         (Condition::MemberAbsent(k("z"), k("m")), false),
+        (Condition::FewerThan(k("h"), 2), true),
+        (Condition::FewerThan(k("h"), 1), false),
+        (Condition::FewerThan(k("z"), 2), true),
+        (Condition::FewerThan(k("z"), 1), false),
+        (Condition::FewerThan(k("none"), 1), true),
+        (Condition::FewerThan(k("none"), 0), false),
     ];
     for (n, (condition, holds)) in cases.into_iter().enumerate() {
         let label = format!("{condition:?}");
         let conditions = vec![Condition::Present(k("t")), condition];
-        let batch = Batch { tag: "t".into(), conditions, operations: vec![put_text("last", &n.to_string())] };
+        let operations = vec![put_text("last", &n.to_string())];
+        let batch = Batch { tag: "t".into(), conditions, operations, may_repeat: n % 2 == 0 };
         let expected = if holds { Applied::Done(vec![Reply::Done]) } else { Applied::Refused(1) };
         assert_eq!(store.apply(batch).await, Ok(expected), "{label}");
         let seen = ask(&store, Query::Whole(k("last"))).await;
@@ -132,6 +148,76 @@ pub(super) async fn lists_keep_the_newest(stand: impl Stand) {
     assert_eq!(ask(&store, Query::Count(k("l"))).await, Answer::Count(4));
     assert_eq!(replies(&store, vec![push("x", false, 0)]).await, [Reply::Left(0)]);
     assert_eq!(ask(&store, Query::Whole(k("l"))).await, Answer::Absent);
+}
+
+/// Together on their way, and yet each for itself: one that is refused leaves the others alone.
+pub(super) async fn batches_together_are_each_for_themselves(stand: impl Stand) {
+    let store = stand.store();
+    replies(&store, vec![set_score("z", "there", 1.0)]).await;
+    let push = |item: &str| Operation::Push { key: k("l"), item: text(item), unique: true, keep: 2 };
+    let of = |member: &str, item: &str| Batch {
+        conditions: vec![Condition::ScoreAtMost(k("z"), k(member), Score::HIGHEST)],
+        operations: vec![set_score("z", member, 2.0), push(item), push("last")],
+        may_repeat: true,
+        ..Batch::default()
+    };
+    let dropped = Batch { operations: vec![Operation::Drop { key: k("l") }], may_repeat: true, ..Batch::default() };
+    let all = vec![of("there", "a"), of("not", "b"), dropped.clone(), of("there", "c")];
+    let done = || Applied::Done(Vec::new());
+    assert_eq!(store.apply_each("t", all).await.expect("kept"), [done(), Applied::Refused(0), done(), done()]);
+    let list = Value::List(vec![text("c"), text("last")]);
+    assert_eq!(ask(&store, Query::Whole(k("l"))).await, Answer::Whole(list));
+    assert_eq!(ask(&store, Query::Count(k("z"))).await, Answer::Count(1), "who was not there is not there");
+    assert_eq!(store.apply_each("t", Vec::new()).await.expect("nothing to keep"), []);
+    // A key that became something else on the way is not what it was looked at as; those before it have happened.
+    let other = Batch { operations: vec![set_field("l", "f", "v")], may_repeat: true, ..Batch::default() };
+    let failed = store.apply_each("t", vec![dropped, other, of("there", "d"), of("there", "e")]).await;
+    assert!(matches!(failed, Err(StoreError::Shape(_))), "{failed:?}");
+    assert!(matches!(ask(&store, Query::Whole(k("l"))).await, Answer::Whole(Value::Hash(_))));
+    assert_eq!(ask(&store, Query::Score(k("z"), k("there"))).await, Answer::Score(score(2.0)));
+}
+
+/// The short way says the same as the batches it stands for.
+pub(super) async fn members_that_were_used_are_told_from_those_that_are_gone(stand: impl Stand) {
+    let store = stand.store();
+    replies(&store, vec![set_score("z", "a", 1.0), set_score("z", "b", 1.0), set_score("z", "d", 1.0)]).await;
+    let used = |member: &str, to: f64, items: &[&str]| Used {
+        member: k(member),
+        score: score(to),
+        list: k(&format!("l{member}")),
+        items: items.iter().map(text).collect(),
+        deadline: None,
+    };
+    let all = vec![used("a", 2.0, &["x", "y"]), used("gone", 2.0, &["x"]), used("b", 3.0, &[]), used("a", 4.0, &["z", "x"])];
+    assert_eq!(store.use_members("t", &k("z"), 3, all).await.expect("kept"), [true, false, true, true]);
+    let list = |items: &[&str]| Answer::Whole(Value::List(items.iter().map(text).collect()));
+    assert_eq!(ask(&store, Query::Whole(k("la"))).await, list(&["y", "z", "x"]));
+    assert_eq!(ask(&store, Query::Whole(k("lgone"))).await, Answer::Absent);
+    assert_eq!(ask(&store, Query::Count(k("z"))).await, Answer::Count(3), "who was gone stays gone");
+    for (member, to) in [("a", 4.0), ("b", 3.0)] {
+        assert_eq!(ask(&store, Query::Score(k("z"), k(member))).await, Answer::Score(score(to)));
+    }
+    let more = store.use_members("t", &k("z"), 2, vec![used("a", 5.0, &["w"])]).await.expect("kept");
+    assert_eq!((more, ask(&store, Query::Whole(k("la"))).await), (vec![true], list(&["x", "w"])));
+    assert_eq!(store.use_members("t", &k("none"), 2, vec![used("a", 5.0, &["w"])]).await.expect("nobody"), [false]);
+    let none = store.use_members("t", &k("z"), 0, vec![used("a", 5.0, &["w"])]).await.expect("kept");
+    assert_eq!(
+        (none, ask(&store, Query::Whole(k("la"))).await),
+        (vec![true], Answer::Absent),
+        "a list that keeps nothing is gone"
+    );
+    let large = vec![used("a", 5.0, &["x".repeat(store.limits().bytes_max).as_str()])];
+    assert!(matches!(store.use_members("t", &k("z"), 2, large).await, Err(StoreError::TooLarge { .. })));
+    store.use_members("t", &k("z"), 2, vec![used("a", 5.0, &["x"])]).await.expect("kept");
+    assert!(store.use_members("t", &k("z"), 2, vec![]).await.expect("nothing").is_empty());
+    // Another shape in the middle: those before it have happened.
+    replies(&store, vec![put_text("lb", "no list")]).await;
+    let odd = vec![used("a", 6.0, &["v"]), used("b", 6.0, &["v"]), used("d", 6.0, &[])];
+    assert_eq!(store.use_members("t", &k("z"), 2, odd).await, Err(StoreError::Shape("lb".into())));
+    for (member, to) in [("a", 6.0), ("b", 3.0), ("d", 1.0)] {
+        assert_eq!(ask(&store, Query::Score(k("z"), k(member))).await, Answer::Score(score(to)), "{member}");
+    }
+    assert_eq!(store.use_members("t", &k("la"), 2, vec![used("a", 1.0, &[])]).await, Err(StoreError::Shape("la".into())));
 }
 
 pub(super) async fn sorted_sets_rank(stand: impl Stand) {

@@ -101,7 +101,8 @@ pub(super) async fn one_of_many_puts_wins(stand: impl Stand) {
         .map(|n| {
             let (store, key) = (stand.store(), key.clone());
             let put = Operation::Put { key: key.clone(), value: Value::Text(text(n.to_string())), deadline: None };
-            let batch = Batch { tag: "t".into(), conditions: vec![Condition::Absent(key)], operations: vec![put] };
+            let batch =
+                Batch { tag: "t".into(), conditions: vec![Condition::Absent(key)], operations: vec![put], ..Batch::default() };
             tokio::spawn(async move { (n, store.apply(batch).await) })
         })
         .collect();

@@ -175,7 +175,7 @@ pub(super) async fn since_answers_what_came_after(stand: impl Stand) {
 
 pub(super) async fn the_tail_is_bounded(stand: impl Stand) {
     let store = stand.store();
-    let count = if stand.is_stepped() { 5_000 } else { 600 };
+    let count = if stand.is_far() { 600 } else { 5_000 };
     let last = history(&store, &room("r"), count).await;
     let place = |seq: u64| Place { position: parlor_rules::position::Position { seq, ..last.position }, mark: Mark(seq) };
     let oldest = count - TAIL_COUNT_MAX as u64 + 1;

@@ -133,8 +133,10 @@ impl Appending<'_> {
                 self.clear(number, key, shape)?;
                 Shape::Absent
             }
-            Write::SetField { .. } | Write::DropField { .. } if shape == Shape::Whole => return Err(other_shape(key)),
-            Write::SetField { field, value, .. } => {
+            Write::SetField { .. } | Write::DropField { .. } | Write::Lapse { .. } if shape == Shape::Whole => {
+                return Err(other_shape(key));
+            }
+            Write::SetField { field, value, .. } | Write::Lapse { field, value, .. } => {
                 self.work.put(keys::room_field(number, key, field), value.clone());
                 Shape::Fields
             }

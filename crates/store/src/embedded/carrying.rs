@@ -25,7 +25,7 @@ impl Carry for Embedded {
             None => list_rooms(&*view, now, None, catalogue, &mut page)?,
             Some(At::Room(after)) => list_rooms(&*view, now, Some(&after), catalogue, &mut page)?,
             Some(At::Record(after)) => list_records(&*view, now, after.as_ref(), catalogue, &mut page)?,
-            Some(At::Scan { .. }) => unreachable!("only servers are scanned"),
+            Some(At::Scan { .. } | At::Item { .. }) => unreachable!("only servers and tables are scanned"),
         }
         Ok(page)
     }

@@ -8,12 +8,13 @@ use super::acked::Acked;
 use super::disk::{Disk, DiskError, Pair, View};
 use super::folder::{Folder, OpenError};
 use super::journal::{self, NUMBER_KEY};
+use super::manifest;
 use super::options::Tuning;
+use super::quietly::quietly;
 use bytes::Bytes;
-use fjall::config::CompressionPolicy;
+use fjall::config::{CompressionPolicy, PartitioningPolicy};
 use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode, Readable, Snapshot};
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -48,15 +49,16 @@ impl FjallDisk {
         let in_journals = if folder.is_new {
             None
         } else {
-            journal::check(&folder.db(), highest).map_err(|error| OpenError::of(path, error))?
+            let checked = manifest::check(&folder.db()).and_then(|()| journal::check(&folder.db(), highest));
+            checked.map_err(|error| OpenError::of(path, error))?
         };
         // The engine asserts what it expects of its files; a damaged one must be a sentence, not a panic.
-        let opened = catch_unwind(AssertUnwindSafe(|| open_engine(&folder.db(), tuning)));
+        let opened = quietly(|| open_engine(&folder.db(), tuning));
         let (db, keyspace) = match opened {
-            Ok(Ok(opened)) => opened,
-            Ok(Err(fjall::Error::Io(error))) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(failed(error)),
-            Ok(Err(error)) => return Err(damaged(format!("{error}; restore a backup"))),
-            Err(_) => return Err(damaged("its files contradict each other; restore a backup".into())),
+            Some(Ok(opened)) => opened,
+            Some(Err(fjall::Error::Io(error))) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(failed(error)),
+            Some(Err(error)) => return Err(damaged(format!("{error}; restore a backup"))),
+            None => return Err(damaged("its files contradict each other; restore a backup".into())),
         };
         let disk = FjallDisk { keyspace, db, acked, number: AtomicU64::new(0), folder };
         if disk.folder.is_new {
@@ -104,9 +106,18 @@ fn open_engine(path: &Path, tuning: &Tuning) -> fjall::Result<(Database, Keyspac
         KeyspaceCreateOptions::default()
             .max_memtable_size(tuning.memtable_bytes)
             .data_block_compression_policy(CompressionPolicy::disabled())
+            // The filter and the index of a large table are larger than what the cache takes: in one piece they are read
+            // from the disk, all of them, for every key that is asked for.
+            .filter_block_partitioning_policy(in_pieces())
+            .index_block_partitioning_policy(in_pieces())
             .manual_journal_persist(true)
     })?;
     Ok((db, keyspace))
+}
+
+/// Fresh tables are small and their filters stay in memory; from the next level on, pieces.
+fn in_pieces() -> PartitioningPolicy {
+    PartitioningPolicy::new([false, true])
 }
 
 impl Disk for FjallDisk {
@@ -174,9 +185,9 @@ impl View for FjallView {
 
 /// A block that passes its checksum and yet cannot be read makes the engine panic; to a reader that is damage.
 fn unpanicked<T>(read: impl FnOnce() -> fjall::Result<T>) -> Result<T, DiskError> {
-    match catch_unwind(AssertUnwindSafe(read)) {
-        Ok(result) => result.map_err(broken),
-        Err(_) => Err(DiskError::Damaged("a table of the store cannot be read; restore a backup".into())),
+    match quietly(read) {
+        Some(result) => result.map_err(broken),
+        None => Err(DiskError::Damaged("a table of the store cannot be read; restore a backup".into())),
     }
 }
 

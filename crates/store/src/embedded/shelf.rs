@@ -334,12 +334,14 @@ impl ShelfMut for WriteShelf<'_> {
     }
 
     fn set_list(&mut self, key: &Key, items: Vec<Bytes>) -> Result<(), StoreError> {
-        self.list(key)?;
+        let live = self.read().live(key)?;
+        if live.as_ref().is_some_and(|head| !matches!(head.body, Body::Here(Value::List(_)))) {
+            return Err(other_shape(key));
+        }
         if items.is_empty() {
             self.clear(key)?;
             return Ok(());
         }
-        let live = self.read().live(key)?;
         let (deadline, filed) = match live {
             Some(head) => (head.deadline, head.filed),
             None => {

@@ -23,7 +23,7 @@ impl Carry for Memory {
             None => Ok(None),
             Some(Cursor(At::Room(name))) => Ok(Some(name)),
             Some(Cursor(At::Record(name))) => Err(name),
-            Some(Cursor(At::Scan { .. })) => unreachable!("only servers are scanned"),
+            Some(Cursor(At::Scan { .. } | At::Item { .. })) => unreachable!("only servers and tables are scanned"),
         };
         match after {
             Ok(after) => {

@@ -1,36 +1,134 @@
-//! The reference shelf: whole values in one map, with what is needed to take a failed batch back.
+//! The reference shelf: values in one map, with what is needed to take a failed batch back.
+//!
+//! Sorted sets are kept in the order of their scores too, and a small change to a large collection remembers that change alone:
+//! a set of a million members is neither sorted nor copied to move one of them.
 
 use crate::error::StoreError;
 use crate::records::logic::{Shelf, ShelfMut, other_shape};
 use crate::shapes::{Field, Key, Score, Value};
 use bytes::Bytes;
 use parlor_rules::time::Millis;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone)]
-pub(super) struct Kept {
-    pub(super) value: Value,
-    pub(super) deadline: Option<Millis>,
+pub(crate) struct Kept {
+    shape: Shape,
+    pub(crate) deadline: Option<Millis>,
 }
 
-pub(super) struct MemoryShelf<'a> {
+#[derive(Clone)]
+enum Shape {
+    /// A text, a document or a list.
+    Plain(Value),
+    Hash(BTreeMap<Field, Bytes>),
+    Set(Ranked),
+}
+
+/// A sorted set, by name and as it ranks: by score, then by name.
+#[derive(Clone, Default)]
+struct Ranked {
+    scores: BTreeMap<Field, Score>,
+    order: BTreeSet<(Score, Field)>,
+}
+
+pub(crate) struct MemoryShelf<'a> {
     map: &'a mut BTreeMap<Key, Kept>,
     now: Millis,
-    /// What each key held before the batch first touched it.
-    before: Vec<(Key, Option<Kept>)>,
+    /// What was there before each change, in the order of the changes.
+    before: Vec<Before>,
+}
+
+enum Before {
+    Whole(Key, Option<Kept>),
+    Field(Key, Field, Option<Bytes>),
+    Score(Key, Field, Option<Score>),
+}
+
+#[cfg(feature = "dynamodb")]
+impl Kept {
+    pub(crate) fn new(value: Value, deadline: Option<Millis>) -> Kept {
+        Kept { shape: value.into(), deadline }
+    }
+
+    pub(crate) fn value(&self) -> Value {
+        self.shape.value()
+    }
+}
+
+impl Ranked {
+    fn set(&mut self, member: &Field, score: Option<Score>) -> Option<Score> {
+        let was = match score {
+            Some(score) => self.scores.insert(member.clone(), score),
+            None => self.scores.remove(member),
+        };
+        if let Some(was) = was {
+            self.order.remove(&(was, member.clone()));
+        }
+        self.order.extend(score.map(|score| (score, member.clone())));
+        was
+    }
+}
+
+impl From<Value> for Shape {
+    fn from(value: Value) -> Shape {
+        match value {
+            Value::Hash(fields) => Shape::Hash(fields),
+            Value::SortedSet(scores) => {
+                let order = scores.iter().map(|(member, score)| (*score, member.clone())).collect();
+                Shape::Set(Ranked { scores, order })
+            }
+            plain @ (Value::Text(_) | Value::Document(_) | Value::List(_)) => Shape::Plain(plain),
+        }
+    }
+}
+
+impl Shape {
+    fn value(&self) -> Value {
+        match self {
+            Shape::Plain(value) => value.clone(),
+            Shape::Hash(fields) => Value::Hash(fields.clone()),
+            Shape::Set(ranked) => Value::SortedSet(ranked.scores.clone()),
+        }
+    }
+}
+
+fn set_field(fields: &mut BTreeMap<Field, Bytes>, field: &Field, value: Option<Bytes>) -> Option<Bytes> {
+    match value {
+        Some(value) => fields.insert(field.clone(), value),
+        None => fields.remove(field),
+    }
 }
 
 impl<'a> MemoryShelf<'a> {
-    pub(super) fn new(map: &'a mut BTreeMap<Key, Kept>, now: Millis) -> MemoryShelf<'a> {
+    pub(crate) fn new(map: &'a mut BTreeMap<Key, Kept>, now: Millis) -> MemoryShelf<'a> {
         MemoryShelf { map, now, before: Vec::new() }
     }
 
-    pub(super) fn take_back(&mut self) {
-        while let Some((key, kept)) = self.before.pop() {
-            match kept {
-                Some(kept) => self.map.insert(key, kept),
-                None => self.map.remove(&key),
-            };
+    /// The keys under which something was changed.
+    #[cfg(feature = "dynamodb")]
+    pub(crate) fn touched(&self) -> std::collections::BTreeSet<Key> {
+        let key = |before: &Before| match before {
+            Before::Whole(key, _) | Before::Field(key, ..) | Before::Score(key, ..) => key.clone(),
+        };
+        self.before.iter().map(key).collect()
+    }
+
+    pub(crate) fn take_back(&mut self) {
+        while let Some(before) = self.before.pop() {
+            match before {
+                Before::Whole(key, Some(kept)) => drop(self.map.insert(key, kept)),
+                Before::Whole(key, None) => drop(self.map.remove(&key)),
+                Before::Field(key, field, was) => {
+                    if let Some(Kept { shape: Shape::Hash(fields), .. }) = self.map.get_mut(&key) {
+                        set_field(fields, &field, was);
+                    }
+                }
+                Before::Score(key, member, was) => {
+                    if let Some(Kept { shape: Shape::Set(ranked), .. }) = self.map.get_mut(&key) {
+                        ranked.set(&member, was);
+                    }
+                }
+            }
         }
     }
 
@@ -39,52 +137,34 @@ impl<'a> MemoryShelf<'a> {
     }
 
     fn hash(&self, key: &Key) -> Result<Option<&BTreeMap<Field, Bytes>>, StoreError> {
-        match self.live(key).map(|kept| &kept.value) {
-            Some(Value::Hash(fields)) => Ok(Some(fields)),
+        match self.live(key).map(|kept| &kept.shape) {
+            Some(Shape::Hash(fields)) => Ok(Some(fields)),
             Some(_) => Err(other_shape(key)),
             None => Ok(None),
         }
     }
 
-    fn members(&self, key: &Key) -> Result<Option<&BTreeMap<Field, Score>>, StoreError> {
-        match self.live(key).map(|kept| &kept.value) {
-            Some(Value::SortedSet(members)) => Ok(Some(members)),
+    fn ranked(&self, key: &Key) -> Result<Option<&Ranked>, StoreError> {
+        match self.live(key).map(|kept| &kept.shape) {
+            Some(Shape::Set(ranked)) => Ok(Some(ranked)),
             Some(_) => Err(other_shape(key)),
             None => Ok(None),
         }
     }
 
-    /// Members as they rank: by score, then by name.
-    fn ranked(&self, key: &Key) -> Result<Vec<(Score, Field)>, StoreError> {
-        let members = self.members(key)?.into_iter().flatten();
-        let mut ranked: Vec<(Score, Field)> = members.map(|(member, score)| (*score, member.clone())).collect();
-        ranked.sort();
-        Ok(ranked)
-    }
-
-    /// What is there now, remembered first; the value `empty` when there is nothing live.
-    fn change(&mut self, key: &Key, empty: Value) -> &mut Value {
-        self.remember(key);
-        if self.live(key).is_none() {
-            self.map.insert(key.clone(), Kept { value: empty, deadline: None });
-        }
-        &mut self.map.get_mut(key).expect("it was inserted above if it was not there").value
-    }
-
-    fn remember(&mut self, key: &Key) {
-        self.before.push((key.clone(), self.map.get(key).cloned()));
-    }
-
-    fn drop_if_nothing(&mut self, key: &Key) {
-        if self.map.get(key).is_some_and(|kept| kept.value.is_nothing()) {
-            self.map.remove(key);
-        }
+    /// Replaces all there is under a key, or takes it away, and remembers what was there.
+    fn replace(&mut self, key: &Key, kept: Option<Kept>) {
+        let was = match kept {
+            Some(kept) => self.map.insert(key.clone(), kept),
+            None => self.map.remove(key),
+        };
+        self.before.push(Before::Whole(key.clone(), was));
     }
 }
 
 impl Shelf for MemoryShelf<'_> {
     fn whole(&self, key: &Key) -> Result<Option<Value>, StoreError> {
-        Ok(self.live(key).map(|kept| kept.value.clone()))
+        Ok(self.live(key).map(|kept| kept.shape.value()))
     }
 
     fn deadline(&self, key: &Key) -> Result<Option<Option<Millis>>, StoreError> {
@@ -92,16 +172,16 @@ impl Shelf for MemoryShelf<'_> {
     }
 
     fn text(&self, key: &Key) -> Result<Option<Bytes>, StoreError> {
-        match self.live(key).map(|kept| &kept.value) {
-            Some(Value::Text(text) | Value::Document(text)) => Ok(Some(text.clone())),
+        match self.live(key).map(|kept| &kept.shape) {
+            Some(Shape::Plain(Value::Text(text) | Value::Document(text))) => Ok(Some(text.clone())),
             Some(_) => Err(other_shape(key)),
             None => Ok(None),
         }
     }
 
     fn list(&self, key: &Key) -> Result<Vec<Bytes>, StoreError> {
-        match self.live(key).map(|kept| &kept.value) {
-            Some(Value::List(items)) => Ok(items.clone()),
+        match self.live(key).map(|kept| &kept.shape) {
+            Some(Shape::Plain(Value::List(items))) => Ok(items.clone()),
             Some(_) => Err(other_shape(key)),
             None => Ok(Vec::new()),
         }
@@ -112,81 +192,94 @@ impl Shelf for MemoryShelf<'_> {
     }
 
     fn score(&self, key: &Key, member: &Field) -> Result<Option<Score>, StoreError> {
-        Ok(self.members(key)?.and_then(|members| members.get(member).copied()))
+        Ok(self.ranked(key)?.and_then(|ranked| ranked.scores.get(member).copied()))
     }
 
     fn count(&self, key: &Key) -> Result<usize, StoreError> {
-        match self.live(key).map(|kept| &kept.value) {
-            Some(Value::Hash(fields)) => Ok(fields.len()),
-            Some(Value::List(items)) => Ok(items.len()),
-            Some(Value::SortedSet(members)) => Ok(members.len()),
-            Some(Value::Text(_) | Value::Document(_)) => Err(other_shape(key)),
+        match self.live(key).map(|kept| &kept.shape) {
+            Some(Shape::Hash(fields)) => Ok(fields.len()),
+            Some(Shape::Plain(Value::List(items))) => Ok(items.len()),
+            Some(Shape::Set(ranked)) => Ok(ranked.scores.len()),
+            Some(Shape::Plain(_)) => Err(other_shape(key)),
             None => Ok(0),
         }
     }
 
     fn rank(&self, key: &Key, member: &Field, score: Score) -> Result<usize, StoreError> {
-        Ok(self.ranked(key)?.iter().take_while(|(other, name)| (*other, name) < (score, member)).count())
+        let place = (score, member.clone());
+        Ok(self.ranked(key)?.map_or(0, |ranked| ranked.order.range(..place).count()))
     }
 
     fn lowest(&self, key: &Key, skip: usize, take: usize) -> Result<Vec<(Field, Score)>, StoreError> {
-        Ok(self.ranked(key)?.into_iter().skip(skip).take(take).map(|(score, member)| (member, score)).collect())
+        let members = self.ranked(key)?.into_iter().flat_map(|ranked| ranked.order.iter().skip(skip).take(take));
+        Ok(members.map(|(score, member)| (member.clone(), *score)).collect())
     }
 }
 
 impl ShelfMut for MemoryShelf<'_> {
     fn put(&mut self, key: &Key, value: Value, deadline: Option<Millis>) -> Result<(), StoreError> {
-        self.remember(key);
-        self.map.insert(key.clone(), Kept { value, deadline });
+        self.replace(key, Some(Kept { shape: value.into(), deadline }));
         Ok(())
     }
 
     fn drop_key(&mut self, key: &Key) -> Result<bool, StoreError> {
         let was = self.live(key).is_some();
-        self.remember(key);
-        self.map.remove(key);
+        self.replace(key, None);
         Ok(was)
     }
 
     fn renew(&mut self, key: &Key, deadline: Option<Millis>) -> Result<bool, StoreError> {
-        if self.live(key).is_none() {
-            return Ok(false);
-        }
-        self.remember(key);
-        if let Some(kept) = self.map.get_mut(key) {
-            kept.deadline = deadline;
-        }
+        let Some(kept) = self.live(key).cloned() else { return Ok(false) };
+        self.replace(key, Some(Kept { deadline, ..kept }));
         Ok(true)
     }
 
     fn set_field(&mut self, key: &Key, field: &Field, value: Option<Bytes>) -> Result<bool, StoreError> {
-        let was = self.hash(key)?.is_some_and(|fields| fields.contains_key(field));
-        if let Value::Hash(fields) = self.change(key, Value::Hash(BTreeMap::new())) {
-            match value {
-                Some(value) => fields.insert(field.clone(), value),
-                None => fields.remove(field),
-            };
+        let (was, count) = self.hash(key)?.map_or((false, 0), |fields| (fields.contains_key(field), fields.len()));
+        match (value, count) {
+            (None, _) if !was => {}
+            // The last one takes the key with it.
+            (None, 1) => self.replace(key, None),
+            (Some(value), 0) => {
+                let shape = Shape::Hash([(field.clone(), value)].into());
+                self.replace(key, Some(Kept { shape, deadline: None }));
+            }
+            (value, _) => {
+                if let Some(Kept { shape: Shape::Hash(fields), .. }) = self.map.get_mut(key) {
+                    let was = set_field(fields, field, value);
+                    self.before.push(Before::Field(key.clone(), field.clone(), was));
+                }
+            }
         }
-        self.drop_if_nothing(key);
         Ok(was)
     }
 
     fn set_score(&mut self, key: &Key, member: &Field, score: Option<Score>) -> Result<bool, StoreError> {
-        let was = self.members(key)?.is_some_and(|members| members.contains_key(member));
-        if let Value::SortedSet(members) = self.change(key, Value::SortedSet(BTreeMap::new())) {
-            match score {
-                Some(score) => members.insert(member.clone(), score),
-                None => members.remove(member),
-            };
+        let known = self.ranked(key)?.map(|ranked| (ranked.scores.contains_key(member), ranked.scores.len()));
+        let (was, count) = known.unwrap_or((false, 0));
+        match (score, count) {
+            (None, _) if !was => {}
+            // The last one takes the key with it.
+            (None, 1) => self.replace(key, None),
+            (Some(score), 0) => {
+                let shape = Value::SortedSet([(member.clone(), score)].into()).into();
+                self.replace(key, Some(Kept { shape, deadline: None }));
+            }
+            (score, _) => {
+                if let Some(Kept { shape: Shape::Set(ranked), .. }) = self.map.get_mut(key) {
+                    let was = ranked.set(member, score);
+                    self.before.push(Before::Score(key.clone(), member.clone(), was));
+                }
+            }
         }
-        self.drop_if_nothing(key);
         Ok(was)
     }
 
     fn set_list(&mut self, key: &Key, items: Vec<Bytes>) -> Result<(), StoreError> {
         self.list(key)?;
-        *self.change(key, Value::List(Vec::new())) = Value::List(items);
-        self.drop_if_nothing(key);
+        let deadline = self.live(key).and_then(|kept| kept.deadline);
+        let kept = (!items.is_empty()).then(|| Kept { shape: Shape::Plain(Value::List(items)), deadline });
+        self.replace(key, kept);
         Ok(())
     }
 }

@@ -49,7 +49,35 @@ pub(crate) fn apply(shelf: &mut impl ShelfMut, batch: &Batch) -> Kept<Applied> {
             return Ok(Applied::Refused(index));
         }
     }
-    batch.operations.iter().map(|operation| operate(shelf, operation)).collect::<Kept<Vec<Reply>>>().map(Applied::Done)
+    let mut replies = Vec::with_capacity(batch.operations.len());
+    for same in batch.operations.chunk_by(push_on) {
+        match same {
+            [only] => replies.push(operate(shelf, only)?),
+            pushes => push_all(shelf, pushes, &mut replies)?,
+        }
+    }
+    Ok(Applied::Done(replies))
+}
+
+/// Whether both push onto one list: it is then read and written once for all of them. A push that keeps nothing takes the
+/// list's deadline away with it, and stands alone.
+fn push_on(one: &Operation, next: &Operation) -> bool {
+    matches!((one, next), (Operation::Push { key, keep: 1.., .. }, Operation::Push { key: other, .. }) if key == other)
+}
+
+fn push_all(shelf: &mut impl ShelfMut, pushes: &[Operation], replies: &mut Vec<Reply>) -> Kept<()> {
+    let Some(key) = pushes.first().map(Operation::key) else { return Ok(()) };
+    let mut items = shelf.list(key)?;
+    for push in pushes {
+        let Operation::Push { item, unique, keep, .. } = push else { continue };
+        if *unique {
+            items.retain(|other| other != item);
+        }
+        items.push(item.clone());
+        items.drain(..items.len().saturating_sub(*keep));
+        replies.push(Reply::Left(items.len()));
+    }
+    shelf.set_list(key, items)
 }
 
 fn holds(shelf: &impl Shelf, condition: &Condition) -> Kept<bool> {
@@ -61,7 +89,9 @@ fn holds(shelf: &impl Shelf, condition: &Condition) -> Kept<bool> {
         Condition::FieldPresent(key, field) => shelf.field(key, field)?.is_some(),
         Condition::FieldHolds(key, field, bytes) => shelf.field(key, field)?.as_ref() == Some(bytes),
         Condition::ScoreAtMost(key, member, score) => shelf.score(key, member)?.is_some_and(|is| is <= *score),
+        Condition::ScoreIs(key, member, score) => shelf.score(key, member)? == Some(*score),
         Condition::MemberAbsent(key, member) => shelf.score(key, member)?.is_none(),
+        Condition::FewerThan(key, most) => shelf.count(key)? < *most,
     })
 }
 
@@ -87,16 +117,10 @@ fn operate(shelf: &mut impl ShelfMut, operation: &Operation) -> Kept<Reply> {
             shelf.set_field(key, field, kept)?;
             Reply::Number(is)
         }
-        Operation::Push { key, item, unique, keep } => {
-            let mut items = shelf.list(key)?;
-            if *unique {
-                items.retain(|other| other != item);
-            }
-            items.push(item.clone());
-            items.drain(..items.len().saturating_sub(*keep));
-            let left = items.len();
-            shelf.set_list(key, items)?;
-            Reply::Left(left)
+        Operation::Push { .. } => {
+            let mut replies = Vec::with_capacity(1);
+            push_all(shelf, std::slice::from_ref(operation), &mut replies)?;
+            replies.remove(0)
         }
         Operation::SetScore { key, member, score } => Reply::Was(shelf.set_score(key, member, Some(*score))?),
         Operation::AddScore { key, member, by } => {

@@ -30,7 +30,7 @@ impl Carry for Redis {
         let (servers, index, cursor) = match after.map(|Cursor(at)| at) {
             None => (self.servers().await?, 0, b"0".to_vec()),
             Some(At::Scan { servers, index, cursor }) => (servers, index, cursor),
-            Some(At::Room(_) | At::Record(_)) => unreachable!("the cursor is another store's"),
+            Some(At::Room(_) | At::Record(_) | At::Item { .. }) => unreachable!("the cursor is another store's"),
         };
         let mut scan = redis::cmd("SCAN");
         scan.arg(&cursor).arg("COUNT").arg(PAGE);

@@ -42,18 +42,19 @@ impl Names {
     }
 
     pub(super) fn record(&self, room: &RoomKey, key: &str) -> String {
-        if room.records.iter().any(|named| &**named == key) {
-            self.with_tag(&room.tag, key)
-        } else {
-            format!("{}/{key}", self.spine(room))
-        }
+        if room.names(key) { self.with_tag(&room.tag, key) } else { format!("{}/{key}", self.spine(room)) }
     }
 
     /// The layout's key for a name on the server.
     pub(super) fn key_of(&self, room: &RoomKey, name: &str) -> Option<String> {
         let named = room.records.iter().find(|key| self.with_tag(&room.tag, key) == name);
-        let below = || name.strip_prefix(&self.spine(room))?.strip_prefix('/').map(str::to_owned);
-        named.map(|key| key.to_string()).or_else(below)
+        let below = || {
+            let below = room.below.as_ref()?;
+            name.strip_prefix(&self.with_tag(&room.tag, below)).map(|rest| format!("{below}{rest}"))
+        };
+        let other = || name.strip_prefix(&self.spine(room))?.strip_prefix('/').map(str::to_owned);
+        // What lies below the spine may look like what lies below the room, never the other way round.
+        named.map(|key| key.to_string()).or_else(other).or_else(below)
     }
 
     /// Where a record waits until its room is put.
@@ -165,7 +166,7 @@ mod tests {
 
     fn room(id: &str) -> RoomKey {
         let key = |name: &str| format!("{name}:{id}").into();
-        RoomKey { tag: id.into(), spine: key("spine"), records: Arc::from([key("a"), key("b")]) }
+        RoomKey { tag: id.into(), spine: key("spine"), records: Arc::from([key("a"), key("b")]), below: None }
     }
 
     #[test]
@@ -183,6 +184,16 @@ mod tests {
         for names in [one, many] {
             for key in ["a:12345", "b:12345", "c", ""] {
                 assert_eq!(names.key_of(&room, &names.record(&room, key)).as_deref(), Some(key));
+            }
+        }
+        let mut owner = room.clone();
+        owner.below = Some("all:12345:".into());
+        assert_eq!(one.record(&owner, "all:12345:x:1"), "all:12345:x:1");
+        assert_eq!(many.record(&owner, "all:12345:x:1"), "all:{12345}:x:1");
+        assert_eq!(many.record(&owner, "all:123456:x"), "spine:{12345}/all:123456:x");
+        for names in [one, many] {
+            for key in ["a:12345", "all:12345:x:1", "all:12345:", "all:123456:x", "c"] {
+                assert_eq!(names.key_of(&owner, &names.record(&owner, key)).as_deref(), Some(key));
             }
         }
         assert_eq!(many.loose("", "token:7"), "token:7");
@@ -249,7 +260,7 @@ mod tests {
     fn a_tag_with_braces_still_ties_its_keys_together() {
         let many = Names { cluster: true, db: 0 };
         for id in ["", "{}", "}", "{", "a}b", "{a}"] {
-            let room = RoomKey { tag: id.into(), spine: id.into(), records: Arc::from([]) };
+            let room = RoomKey { tag: id.into(), spine: id.into(), records: Arc::from([]), below: None };
             let slot = |name: &str| name.split_once('{').unwrap().1.split_once('}').unwrap().0.to_owned();
             assert!(!slot(&many.spine(&room)).is_empty());
             assert_eq!(slot(&many.spine(&room)), slot(&many.record(&room, "x{y}")));

@@ -289,7 +289,9 @@ impl Keys {
 
 fn add_write(script: &mut Cmd, write: &Write, place: usize) {
     match write {
-        Write::SetField { field, value, .. } => drop(script.arg("f").arg(place).arg(&**field).arg(&**value)),
+        Write::SetField { field, value, .. } | Write::Lapse { field, value, .. } => {
+            script.arg("f").arg(place).arg(&**field).arg(&**value);
+        }
         Write::DropField { field, .. } => drop(script.arg("x").arg(place).arg(&**field)),
         Write::Drop { .. } => drop(script.arg("d").arg(place)),
         Write::Put { value: Value::Text(bytes), .. } => drop(script.arg("s").arg(place).arg(&*text(bytes))),

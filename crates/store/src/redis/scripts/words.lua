@@ -1,5 +1,6 @@
 -- Arguments one after the other, and commands on one of the keys. Another shape than the one asked for ends the script; the
 -- place says whose.
+local KEYS, ARGV, pcalled = KEYS, ARGV, redis.pcall
 local next_arg, place = 1, nil
 local function take()
   local value = ARGV[next_arg]
@@ -7,7 +8,7 @@ local function take()
   return value
 end
 local function try(command, ...)
-  local answer = redis.pcall(command, KEYS[place], ...)
+  local answer = pcalled(command, KEYS[place], ...)
   if type(answer) == 'table' and answer.err then
     if string.find(answer.err, 'WRONGTYPE') then error('shape', 0) end
     error(answer.err, 0)

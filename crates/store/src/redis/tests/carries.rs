@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 fn room(id: &str) -> RoomKey {
     let key = |name: &str| Key::from(format!("{name}:{id}"));
-    RoomKey { tag: id.into(), spine: key("spine"), records: Arc::from([key("a")]) }
+    RoomKey { tag: id.into(), spine: key("spine"), records: Arc::from([key("a")]), below: None }
 }
 
 struct Known;

@@ -29,7 +29,7 @@ async fn h39_nodes_whose_clocks_are_an_hour_apart_agree_on_when_rooms_begin_and_
     assert!(now[0].0.abs_diff(now[1].0) < CLOSE, "{now:?}");
     for (number, (own, other)) in [(&stores[0], &stores[1]), (&stores[1], &stores[0])].into_iter().enumerate() {
         let id = format!("room-{number}");
-        let room = RoomKey { tag: id.as_str().into(), spine: id.as_str().into(), records: Arc::from([]) };
+        let room = RoomKey { tag: id.as_str().into(), spine: id.as_str().into(), records: Arc::from([]), below: None };
         let deadline = own.clock().now() + HOUR;
         let place = own.append(&room, None, commit(1, deadline)).await.expect("a new room");
         // Its epoch is when it was made, by either node's reckoning.
