@@ -43,6 +43,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// A game's own word for it, where it has one.
+    pub fn reason(&self) -> Option<&'static str> {
+        match self {
+            Error::Refused(refusal) => refusal.reason(),
+            _ => None,
+        }
+    }
+
     pub fn code(&self) -> Code {
         match self {
             Error::Refused(refusal) => refusal.into(),

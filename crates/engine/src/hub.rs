@@ -215,7 +215,11 @@ impl Hub {
     }
 
     pub fn tell(&self, farewell: Farewell) {
-        for listener in self.listeners.values() {
+        self.listeners.keys().for_each(|id| self.tell_one(*id, farewell));
+    }
+
+    pub fn tell_one(&self, id: ListenerId, farewell: Farewell) {
+        if let Some(listener) = self.listeners.get(&id) {
             listener.outbox.push(listener.encode.farewell(&self.room, farewell));
         }
     }

@@ -34,6 +34,8 @@ pub struct Limits {
     pub rooms_live_max: usize,
     /// How long before its end a room's listeners are warned.
     pub closing_notice: Duration,
+    /// The same for a room whose end nobody can put off.
+    pub closing_notice_fixed: Duration,
     /// Places a room remembers for clients that come back.
     pub recent_max: usize,
 }
@@ -56,6 +58,7 @@ impl Default for Limits {
             away_after: Duration::from_secs(600),
             rooms_live_max: 50_000,
             closing_notice: Duration::from_secs(300),
+            closing_notice_fixed: Duration::from_secs(600),
             recent_max: 64,
         }
     }

@@ -4,10 +4,12 @@
 //! its place in the line and is told as it is by then: everybody's turn comes, however many move at once.
 
 mod book;
+mod mirror;
 mod purse;
 mod slot;
 
 pub(crate) use book::{Book, Holding, bytes};
+pub(crate) use mirror::Mirror;
 use parlor_rules::space::PartName;
 use parlor_rules::{Json, UserId};
 pub(crate) use purse::Purse;

@@ -18,7 +18,7 @@ use crate::lookout::{Lookout, Sight};
 use crate::turn::{Turn, turn};
 use aloud::Aloud;
 use nodes::{Nodes, Reply};
-use parlor_rules::{Address, Ending, Millis, Span, UserId};
+use parlor_rules::{Address, Ending, Lifetime, Millis, Span, UserId};
 use parlor_store::{NodeId, RoomKey, Wake};
 use std::collections::{BTreeSet, VecDeque};
 use std::future::Future;
@@ -36,6 +36,10 @@ const LOOK_AGAIN: Duration = Duration::from_secs(60);
 const PATIENCE: Duration = Duration::from_millis(250);
 
 type Thinking = Pin<Box<dyn Future<Output = Turn> + Send>>;
+
+/// Those who leave in one commit because they were away: a commit that is too large is made smaller by taking fewer acts, and this
+/// is no act. Any store takes so many.
+const AWAY_AT_ONCE: usize = 64;
 
 pub(crate) struct Task {
     house: Arc<House>,
@@ -87,10 +91,7 @@ pub(crate) async fn run(
         Ok(watch) => watch,
         Err(error) => return refuse_all(&mut inbox, error.into()),
     };
-    // Asked together with the room, so that the first who looks is shown everybody.
-    let (live, nodes) =
-        tokio::join!(Live::load(&*house.rooms, &address, &key), Nodes::meet(&house, &key, writer, address.kind.tells()));
-    let live = match live {
+    let mut live = match Live::load(&*house.rooms, &address, &key).await {
         Ok(Some(live)) => live,
         Ok(None) => return refuse_all(&mut inbox, Error::NoRoom),
         Err(error) => {
@@ -98,10 +99,15 @@ pub(crate) async fn run(
             return refuse_all(&mut inbox, error);
         }
     };
+    // Only of a room that is there, and before anybody is served: the first who looks is shown everybody.
+    let nodes = Nodes::meet(&house, &key, writer, address.kind.tells()).await;
+    // A commit may have come between the two, before anybody knew whom to tell.
+    live.trusted = nodes.as_ref().and_then(|nodes| nodes.met_at).is_none_or(|met_at| met_at == live.place);
+    let mirrored = nodes.as_ref().is_some_and(|nodes| nodes.mirrors());
     let now = Instant::now();
     let mut task = Task {
         hub: Hub::new(address.clone()),
-        aloud: live.kept.state.tells().then(|| Aloud::new(own, live.place, &house.limits)),
+        aloud: live.kept.state.tells().then(|| Aloud::new(own, live.place, &house.limits, mirrored)),
         absence: Absence::new(house.limits.away_after),
         nodes,
         recent: Recent::new(house.limits.recent_max),
@@ -195,6 +201,7 @@ impl Task {
                 }
                 Event::Reply(Reply::Announced(answer)) => self.meet(answer),
                 Event::Reply(Reply::Told(passed)) => self.told(passed),
+                Event::Reply(Reply::Mirrored(mirrored, presence)) => self.mirrored(mirrored, presence),
                 Event::Time => {}
             }
             self.mind_the_nodes();
@@ -286,7 +293,7 @@ impl Task {
         let coming: BTreeSet<UserId> = coming.filter_map(|credential| credential.user_id(&self.address.id)).collect();
         let here = self.here();
         let mut away = self.absence.overdue(&self.live.kept.state, now, |user| here.holds(user) || coming.contains(user));
-        away.truncate(self.house.limits.batch_acts_max);
+        away.truncate(AWAY_AT_ONCE);
         away
     }
 
@@ -410,7 +417,12 @@ impl Task {
     }
 
     fn notice(&self) -> Span {
-        Span(self.house.limits.closing_notice.as_millis() as u64)
+        let limits = &self.house.limits;
+        let notice = match self.live.kept.state.lifetime() {
+            Lifetime::Fixed(_) => limits.closing_notice_fixed,
+            Lifetime::Sliding(_) | Lifetime::Forever => limits.closing_notice,
+        };
+        Span(notice.as_millis() as u64)
     }
 
     fn may_rest(&self) -> bool {

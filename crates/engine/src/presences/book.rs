@@ -4,7 +4,7 @@ use super::{News, Shown};
 use parlor_rules::space::limits::PRESENCES_PER_PERSON_MAX;
 use parlor_rules::space::{Frame, PartName};
 use parlor_rules::{Here, Json, UserId};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use tokio::time::Instant;
 
 /// Said of a person besides their value.
@@ -35,6 +35,8 @@ pub(crate) struct Book {
     early: HashMap<UserId, BTreeMap<PartName, Holding>>,
     /// No value ends before this.
     sweep_at: Option<Instant>,
+    /// Presences in which this node's own people changed something, where that is mirrored.
+    changed: Option<BTreeSet<PartName>>,
 }
 
 struct Person {
@@ -71,6 +73,17 @@ impl Value {
 }
 
 impl Book {
+    /// Notes from now on what is to be mirrored.
+    pub(crate) fn mirrored(mut self) -> Book {
+        self.changed = Some(BTreeSet::new());
+        self
+    }
+
+    /// What changed since this was last asked.
+    pub(crate) fn take_changed(&mut self) -> BTreeSet<PartName> {
+        self.changed.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
     /// What is to be said of somebody once they are here.
     pub(crate) fn introduce(&mut self, user: &UserId, info: Option<Json>) {
         if self.people.contains_key(user) {
@@ -326,7 +339,14 @@ impl Book {
 
     fn change(&mut self, presence: &PartName, number: u64, change: impl FnOnce(&mut Value)) {
         let value = self.presences.entry(presence.clone()).or_default().entry(number).or_default();
+        let was_own = value.own.is_some();
         change(value);
+        if let Some(changed) = &mut self.changed
+            && (was_own || value.own.is_some())
+            && !changed.contains(presence)
+        {
+            changed.insert(presence.clone());
+        }
         if let Some(until) = value.now().map(|holding| holding.until) {
             self.sweep_at = Some(self.sweep_at.map_or(until, |sweep_at| sweep_at.min(until)));
         }

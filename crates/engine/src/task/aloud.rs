@@ -39,13 +39,13 @@ pub(super) struct Aloud {
 }
 
 impl Aloud {
-    pub(super) fn new(own: mpsc::WeakSender<Message>, place: Place, limits: &crate::Limits) -> Box<Aloud> {
+    pub(super) fn new(own: mpsc::WeakSender<Message>, place: Place, limits: &crate::Limits, mirrored: bool) -> Box<Aloud> {
         let now = Instant::now();
         Box::new(Aloud {
             own,
             minutes: Minutes::from(place.position),
             lately: Lately::new(limits.lately_bytes_max),
-            book: Book::default(),
+            book: if mirrored { Book::default().mirrored() } else { Book::default() },
             purse: Purse::of(limits.presence_bytes_per_second),
             tell_from: now,
             round_from: now,

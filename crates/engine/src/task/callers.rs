@@ -2,7 +2,7 @@
 //! Nothing of it is a commit; acts are the turn's.
 
 use super::Task;
-use crate::encode::{Picture, Welcome};
+use crate::encode::{Farewell, Picture, Welcome};
 use crate::engine::Entrance;
 use crate::error::Error;
 use crate::hub::{Arrival, Ear};
@@ -56,6 +56,10 @@ impl Task {
             self.read_to(id, resume, missed);
         } else {
             self.hub.show(self.picture(), Some(id));
+        }
+        // Whoever comes after the others were told of the end that is near is told too.
+        if let Some(expires) = self.live.kept.expires.filter(|expires| self.notified_for == Some(*expires)) {
+            self.hub.tell_one(id, Farewell::Closing(expires));
         }
         self.listening.store(self.hub.len(), Ordering::Relaxed);
         drop(answer.send(Ok(self.bell())));

@@ -6,12 +6,12 @@
 use super::Task;
 use crate::elsewhere::{Elsewhere, News};
 use crate::engine::House;
-use crate::presences::Holding;
+use crate::presences::{Holding, Mirror};
 use crate::telling::{self, Said, Telling};
 use bytes::Bytes;
 use parlor_rules::space::PartName;
 use parlor_rules::space::limits::PRESENCE_SECONDS_MAX;
-use parlor_rules::{Here, Json, UserId};
+use parlor_rules::{Here, Json, Place, UserId};
 use parlor_store::{Announced, Field, NodeId, RoomKey, StoreError};
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -34,6 +34,11 @@ pub(super) struct Nodes {
     passing: Option<(Passing, u64)>,
     /// What the others are still to be told of what people here show.
     publishing: Publishing,
+    /// Where the room stood when the others were asked.
+    pub(super) met_at: Option<Place>,
+    /// Where what people show is mirrored: what is due, and what is on its way.
+    mirror: Option<Mirror>,
+    mirroring: Option<(Passing, PartName)>,
 }
 
 #[derive(Default)]
@@ -47,6 +52,7 @@ pub(super) enum Reply {
     Announced(Result<Announced, StoreError>),
     /// Messages were passed on, or that many were not.
     Told(Result<(), (StoreError, u64)>),
+    Mirrored(Result<(), StoreError>, PartName),
 }
 
 impl Nodes {
@@ -54,15 +60,24 @@ impl Nodes {
     pub(super) async fn meet(house: &House, key: &RoomKey, writer: NodeId, asks: bool) -> Option<Box<Nodes>> {
         let lease = Duration::from_millis(house.rooms.limits().lease?.0);
         let mut elsewhere = Elsewhere::new(lease, Instant::now());
+        let mut met_at = None;
         // Who does not answer now is asked again when the room is served.
         if let Ok(Ok(announced)) = timeout(MEET_WITHIN, house.rooms.announce(key, writer, Vec::new())).await {
+            met_at = announced.place;
             elsewhere.begins_with(users(&announced), holds_for(&announced), Instant::now());
         }
         let mut telling = Telling::new(house.limits.tell_bytes_max);
         if asks {
             telling.add_question();
         }
-        Some(Box::new(Nodes { elsewhere, speaking: None, telling, passing: None, publishing: Publishing::default() }))
+        let every = house.rooms.limits().mirror_every.filter(|_| asks);
+        let mirror = every.map(|every| Mirror::new(Duration::from_millis(every.0)));
+        let publishing = Publishing::default();
+        Some(Box::new(Nodes { elsewhere, speaking: None, telling, passing: None, publishing, met_at, mirror, mirroring: None }))
+    }
+
+    pub(super) fn mirrors(&self) -> bool {
+        self.mirror.is_some()
     }
 
     /// The next answer to what was said. Nothing is lost when nobody waits for it to the end.
@@ -80,6 +95,13 @@ impl Nodes {
                 let passed = passed.map_err(|error| (error, *count));
                 self.passing = None;
                 return Poll::Ready(Reply::Told(passed));
+            }
+            if let Some((mirroring, presence)) = &mut self.mirroring
+                && let Poll::Ready(mirrored) = mirroring.as_mut().poll(context)
+            {
+                let presence = presence.clone();
+                self.mirroring = None;
+                return Poll::Ready(Reply::Mirrored(mirrored, presence));
             }
             Poll::Pending
         })
@@ -246,6 +268,7 @@ impl Task {
 
     /// Gives up those of whom nothing was heard, and speaks when it is time to.
     pub(super) fn mind_the_nodes(&mut self) {
+        self.mirror();
         let asks = self.must_ask_first();
         let Some(nodes) = &mut self.nodes else { return };
         if asks && nodes.speaking.is_none() {
@@ -266,16 +289,47 @@ impl Task {
         }
     }
 
+    /// Somebody who looks into the store sees what people show, a moment late.
+    fn mirror(&mut self) {
+        let (Some(nodes), Some(aloud)) = (&mut self.nodes, &mut self.aloud) else { return };
+        let Some(mirror) = &mut nodes.mirror else { return };
+        let now = Instant::now();
+        for presence in aloud.book.take_changed() {
+            mirror.changed(presence, now);
+        }
+        if nodes.mirroring.is_some() {
+            return;
+        }
+        let Some(presence) = mirror.take(now) else { return };
+        let shown = aloud.book.page(&presence).into_iter();
+        let shown =
+            shown.map(|(user, _, json)| (Field::from(user.as_str()), Bytes::copy_from_slice(json.as_str().as_bytes()))).collect();
+        let (house, key, name) = (self.house.clone(), self.key.clone(), presence.clone());
+        let mirroring = async move { house.rooms.mirror(&key, name.as_str(), shown).await };
+        nodes.mirroring = Some((Box::pin(mirroring), presence));
+    }
+
+    /// It is there now; or it was not the time yet, and is tried again.
+    pub(super) fn mirrored(&mut self, mirrored: Result<(), StoreError>, presence: PartName) {
+        let Some(mirror) = self.nodes.as_mut().and_then(|nodes| nodes.mirror.as_mut()) else { return };
+        match mirrored {
+            Ok(()) => {}
+            Err(StoreError::Busy) => mirror.changed(presence, Instant::now()),
+            Err(error) => tracing::debug!(%error, address = %self.address, %presence, "what people show was not mirrored"),
+        }
+    }
+
     pub(super) fn nodes_wake(&self) -> Option<Instant> {
         let nodes = self.nodes.as_ref()?;
-        let moments = [nodes.elsewhere.speak_at(self.hub.change()), nodes.elsewhere.doubt_at()];
+        let mirror = nodes.mirror.as_ref().filter(|_| nodes.mirroring.is_none()).and_then(Mirror::due_at);
+        let moments = [nodes.elsewhere.speak_at(self.hub.change()), nodes.elsewhere.doubt_at(), mirror];
         moments.into_iter().flatten().min()
     }
 
     /// The room goes: nobody is here any more. Best effort, the lease does the rest.
     pub(super) async fn take_leave(&mut self) {
-        if self.nodes.as_ref().is_some_and(|nodes| nodes.elsewhere.is_remembered()) {
-            let farewell = self.house.rooms.announce(&self.key, self.writer, Vec::new());
+        if let Some(nodes) = &self.nodes {
+            let farewell = self.house.rooms.leave(&self.key, self.writer, nodes.elsewhere.is_remembered());
             let _ = timeout(MEET_WITHIN, farewell).await;
         }
     }
