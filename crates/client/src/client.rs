@@ -151,6 +151,7 @@ impl Room {
         let (verb, with) = match command {
             Command::Poker(command) => parlor_wire::poker::write(command),
             Command::Space(command) => parlor_wire::space::write(command),
+            Command::Reels(command) => parlor_wire::reels::write(command),
         };
         let answer =
             asked(&self.visit.requests, |reply| Request::Act { room: self.visit.address.clone(), verb, with, reply }).await?;
@@ -173,7 +174,12 @@ impl Room {
         loop {
             match self.next().await? {
                 Update::View(view) => return Some(*view),
-                Update::Told(_) | Update::Now(_) | Update::Closing { .. } | Update::Ended(_) | Update::Status(_) => {}
+                Update::Screen(_)
+                | Update::Told(_)
+                | Update::Now(_)
+                | Update::Closing { .. }
+                | Update::Ended(_)
+                | Update::Status(_) => {}
             }
         }
     }

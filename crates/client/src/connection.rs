@@ -465,6 +465,7 @@ impl Connection {
         let Some(seat) = self.seats.get_mut(&room).filter(|seat| seat.stage != Stage::Over) else { return };
         match &update {
             Update::View(view) => seat.place = Some(view.place),
+            Update::Screen(screened) => seat.place = Some(screened.place),
             Update::Told(told) => seat.place = frame::place_after(told, seat.place),
             Update::Ended(reason) => {
                 // The answer to the act that ended it may still be on its way; what was not sent never will be.

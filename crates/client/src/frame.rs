@@ -1,8 +1,8 @@
 //! Frames as the connection reads and writes them: the client's side of `wire`.
 
 use crate::error::ClientError;
-use crate::update::{Acted, Entered, Heard, Update, View};
-use parlor_rules::{Address, Millis, Place};
+use crate::update::{Acted, Entered, Heard, Screened, Update, View};
+use parlor_rules::{Address, Kind, Millis, Place};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -39,7 +39,14 @@ pub fn read(text: &str) -> Frame {
 fn push(mut frame: Value) -> Option<Frame> {
     let address = || frame["room"].as_str().and_then(|room| room.parse::<Address>().ok());
     Some(match frame["push"].as_str()? {
-        "view" => Frame::Room(address()?, Update::View(Box::new(view(frame)?))),
+        "view" => {
+            let room = address()?;
+            let update = match room.kind {
+                Kind::Reels => Update::Screen(Box::new(screened(frame)?)),
+                Kind::Poker | Kind::Space => Update::View(Box::new(view(frame)?)),
+            };
+            Frame::Room(room, update)
+        }
         "snapshot" | "changes" | "presence" => Frame::Room(address()?, Update::Told(Box::new(frame))),
         "now" => {
             let room = address()?;
@@ -59,6 +66,15 @@ pub fn view(mut frame: Value) -> Option<View> {
         place: place(&frame)?,
         expires_at: frame["expires_at"].as_u64().map(Millis),
         table: serde_json::from_value(frame["view"].take()).ok()?,
+        me: serde_json::from_value(frame["me"].take()).ok()?,
+    })
+}
+
+fn screened(mut frame: Value) -> Option<Screened> {
+    Some(Screened {
+        place: place(&frame)?,
+        expires_at: frame["expires_at"].as_u64().map(Millis),
+        screen: serde_json::from_value(frame["view"].take()).ok()?,
         me: serde_json::from_value(frame["me"].take()).ok()?,
     })
 }

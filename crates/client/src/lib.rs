@@ -10,9 +10,10 @@ pub mod error;
 pub mod frame;
 mod mailbox;
 mod socket;
+pub mod screen;
 pub mod told;
 pub mod update;
 
 pub use client::{Client, Created, Options, Room};
 pub use error::ClientError;
-pub use update::{Acted, Entered, Heard, Status, Update, View};
+pub use update::{Acted, Entered, Heard, Screened, Status, Update, View};

@@ -27,15 +27,16 @@ impl Mailbox {
             return;
         }
         inner.over = matches!(update, Update::Ended(_));
-        if matches!(update, Update::View(_))
-            && let Some(older) = inner.waiting.iter_mut().find(|waiting| matches!(waiting, Update::View(_)))
+        if update.is_whole()
+            && let Some(older) = inner.waiting.iter_mut().find(|waiting| waiting.is_whole())
         {
             *older = update;
         } else {
             inner.waiting.push_back(update);
         }
         if inner.waiting.len() > UNREAD_MAX
-            && let Some(oldest) = inner.waiting.iter().position(|waiting| !matches!(waiting, Update::View(_) | Update::Ended(_)))
+            && let Some(oldest) =
+                inner.waiting.iter().position(|waiting| !waiting.is_whole() && !matches!(waiting, Update::Ended(_)))
         {
             inner.waiting.remove(oldest);
         }

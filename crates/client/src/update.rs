@@ -2,11 +2,14 @@
 
 use parlor_rules::{Millis, Place, Position};
 use parlor_wire::poker::{Me, Table};
+use parlor_wire::reels::{ReelsMe, Screen};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Update {
     /// The room as it is; an older view that was not read yet is replaced.
     View(Box<View>),
+    /// A party game as it is, likewise.
+    Screen(Box<Screened>),
     /// What a room that tells says of itself, as it stands: a piece of all it holds, what changed, or who is here.
     Told(Box<serde_json::Value>),
     /// Said to those here now; not kept.
@@ -26,6 +29,21 @@ pub struct View {
     pub expires_at: Option<Millis>,
     pub table: Table,
     pub me: Me,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Screened {
+    pub place: Place,
+    pub expires_at: Option<Millis>,
+    pub screen: Screen,
+    pub me: ReelsMe,
+}
+
+impl Update {
+    /// Whether it shows all of the room, so that a newer one replaces it.
+    pub(crate) fn is_whole(&self) -> bool {
+        matches!(self, Update::View(_) | Update::Screen(_))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

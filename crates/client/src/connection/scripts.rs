@@ -103,6 +103,7 @@ fn show(effect: &Effect) -> String {
         Effect::Answer(token, Ok(Answer::Other(_))) => format!("{token}: ok"),
         Effect::Answer(token, Err(error)) => format!("{token}: {}", error.code),
         Effect::Tell(_, Update::View(view)) => format!("view {}", view.place.position),
+        Effect::Tell(_, Update::Screen(screened)) => format!("screen {}", screened.place.position),
         Effect::Tell(_, Update::Told(told)) => format!("told {}", told["push"].as_str().unwrap_or_default()),
         Effect::Tell(_, Update::Now(messages)) => format!("now {}", messages.len()),
         Effect::Tell(_, Update::Closing { .. }) => "closing".into(),
