@@ -1,0 +1,98 @@
+//! A change at the origin takes away the pages it may have changed (RFC 9111 section 4.4, RFC 9875 section 3).
+
+use crate::edge::{Edge, How};
+use crate::key::Key;
+use crate::purges::Tag;
+use crate::rules::tags::{CACHE_GROUP_INVALIDATION, groups};
+use http::Uri;
+use http::header::{CONTENT_LOCATION, HeaderMap, LOCATION};
+
+impl Edge {
+    /// The page that was changed, those that the answer points to on the same host, and the groups that it names.
+    pub(crate) fn invalidate(&self, key: &Key, answer: &HeaderMap) {
+        self.purge_tag(Tag::Url(key.as_str().to_owned()), None, How::Hard);
+        for field in [LOCATION, CONTENT_LOCATION] {
+            let Some(target) = answer.get(field).and_then(|it| it.to_str().ok()) else { continue };
+            let target = resolve(key, target).and_then(|url| url.parse::<Uri>().ok());
+            if let Some(target) = target.map(|url| self.0.options.keys.of_url(&url)).filter(|target| target.host() == key.host())
+            {
+                self.purge_tag(Tag::Url(target.as_str().to_owned()), None, How::Hard);
+            }
+        }
+        for group in groups(answer, &CACHE_GROUP_INVALIDATION) {
+            self.purge_tag(Tag::Group(group), Some(key.host()), How::Hard);
+        }
+    }
+}
+
+/// The URL that a reference means, seen from this page. Another host's is nobody's business here.
+fn resolve(key: &Key, reference: &str) -> Option<String> {
+    let reference = reference.split('#').next().unwrap_or(reference);
+    if let Some((scheme, rest)) = reference.split_once("://") {
+        let host = rest.split(['/', '?']).next().unwrap_or(rest);
+        let ours = scheme.eq_ignore_ascii_case(key.scheme()) && (host.eq_ignore_ascii_case(key.host()) || key.host().is_empty());
+        return ours.then(|| reference.to_owned());
+    }
+    if reference.starts_with("//") {
+        return Some(format!("{}:{reference}", key.scheme()));
+    }
+    let path = key.path_and_query();
+    let path = path.split('?').next().unwrap_or(path);
+    let joined = if reference.starts_with('/') {
+        reference.to_owned()
+    } else if reference.is_empty() || reference.starts_with('?') {
+        format!("{path}{reference}")
+    } else {
+        format!("{}{reference}", &path[..=path.rfind('/')?])
+    };
+    Some(format!("{}://{}{}", key.scheme(), key.host(), without_dots(&joined)))
+}
+
+fn without_dots(path: &str) -> String {
+    let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
+    let mut kept: Vec<&str> = Vec::new();
+    let segments: Vec<&str> = path.split('/').skip(1).collect();
+    for (at, segment) in segments.iter().enumerate() {
+        let last = at + 1 == segments.len();
+        match *segment {
+            "." if last => kept.push(""),
+            "." => {}
+            ".." => {
+                kept.pop();
+                if last {
+                    kept.push("");
+                }
+            }
+            segment => kept.push(segment),
+        }
+    }
+    let query = query.map(|query| format!("?{query}")).unwrap_or_default();
+    format!("/{}{query}", kept.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::KeyRules;
+
+    #[test]
+    fn references_are_resolved_and_strangers_left_alone() {
+        let key = KeyRules::default().of_url(&"http://shop/a/b?x=1".parse().unwrap());
+        let table = [
+            ("c", Some("http://shop/a/c")),
+            ("/c", Some("http://shop/c")),
+            ("../c?y=2", Some("http://shop/c?y=2")),
+            ("./", Some("http://shop/a/")),
+            ("?z", Some("http://shop/a/b?z")),
+            ("", Some("http://shop/a/b")),
+            ("http://SHOP/d#e", Some("http://SHOP/d")),
+            ("http://other/d", None),
+            ("https://shop/d", None),
+            ("//shop/d", Some("http://shop/d")),
+            ("../../../x", Some("http://shop/x")),
+        ];
+        for (reference, wanted) in table {
+            assert_eq!(resolve(&key, reference).as_deref(), wanted, "{reference}");
+        }
+    }
+}
