@@ -10,9 +10,9 @@ mod pass;
 mod patterns;
 pub mod people;
 mod published;
-mod signatures;
+pub(crate) mod signatures;
 pub mod visits;
-mod web;
+pub(crate) mod web;
 mod webhook;
 
 use keyring::Keyring;

@@ -69,6 +69,7 @@ impl Caller {
 
     /// Who this is in one room; the app may have to be asked.
     pub async fn credential(&self, doors: &Doors, room: &Address) -> Result<Credential, Fault> {
+        doors.may_guess(self.from, room)?;
         Ok(match &self.bearer {
             None => doors.without_token(room, self.own.clone()),
             Some(Bearer::Pass(pass)) => pass.credential(room, self.own.host),
@@ -151,14 +152,14 @@ impl Caller {
 
 /// The token a request shows: in its header, or in a cookie.
 fn shown_token(doors: &Doors, headers: &HeaderMap) -> Option<Secret> {
-    bearer(headers).or_else(|| cookies::token(headers, secure(doors, headers)))
+    bearer(headers).or_else(|| cookies::SESSION.token(headers, secure(doors, headers)))
 }
 
 pub fn acting_token(doors: &Doors, headers: &HeaderMap) -> Result<Option<Secret>, Fault> {
     if let Some(token) = bearer(headers) {
         return Ok(Some(token));
     }
-    let Some(token) = cookies::token(headers, secure(doors, headers)) else { return Ok(None) };
+    let Some(token) = cookies::SESSION.token(headers, secure(doors, headers)) else { return Ok(None) };
     if !cookies::is_from_our_page(headers, &doors.config.allow_origins) {
         let why = "a request that changes something needs more than a cookie: an Origin that is allowed here, or the token in Authorization: Bearer";
         return Err(Fault::new(Code::Forbidden, why));
@@ -180,7 +181,7 @@ pub fn secure(doors: &Doors, headers: &HeaderMap) -> bool {
     doors.config.secure_cookies.apply_to(headers, doors.config.trust_forwarded)
 }
 
-fn secret(headers: &HeaderMap, name: &str) -> Result<Option<Secret>, Fault> {
+pub fn secret(headers: &HeaderMap, name: &str) -> Result<Option<Secret>, Fault> {
     let Some(value) = headers.get(name) else { return Ok(None) };
     let text = value.to_str().map_err(|_| Fault::bad(format!("the header {name} must be plain text")))?;
     Ok(Some(Secret::new(text.to_owned())))

@@ -1,7 +1,10 @@
 //! The command line. Help teaches; a mistake gets one sentence.
 
+#[cfg(feature = "dynamodb")]
+pub mod dynamodb;
 pub mod moving;
 pub mod terminal;
+pub mod why;
 
 use crate::config::{self, Config, StoreChoice};
 use crate::{control, host, serve, settings};
@@ -24,7 +27,9 @@ Start here:
   parlor serve                                the server, on http://127.0.0.1:7007
   parlor new                                  a new planning poker room; prints its address and host key
   parlor sit poker/lusab-babad-gutih-tugad Ana   sit down and play in this terminal
-  parlor watch poker/lusab-babad-gutih-tugad     see a room live in this terminal";
+  parlor watch poker/lusab-babad-gutih-tugad     see a room live in this terminal
+  parlor serve --edge 127.0.0.1:8000 --origin http://127.0.0.1:8080   a shop's edge: visits, carts, cached pages
+  parlor why http://127.0.0.1:8000/product/7     why a page is or is not kept there";
 
 pub fn main() -> ExitCode {
     let matches = command().get_matches();
@@ -33,6 +38,9 @@ pub fn main() -> ExitCode {
         Some(("config", flags)) => configured(flags).map(|(_, texts)| print!("{}", config::explain(&texts))),
         Some(("backup", flags)) => wait_for(backup(flags)),
         Some(("move", flags)) => wait_for(moving::run(flags)),
+        #[cfg(feature = "dynamodb")]
+        Some(("dynamodb", flags)) => wait_for(dynamodb::run(flags)),
+        Some(("why", flags)) => wait_for(why::run(flags)),
         Some(("new", flags)) => wait_for(terminal::new_room(&text(flags, "server"), flags.get_one::<String>("deck").cloned())),
         Some(("watch", flags)) => wait_for(terminal::watch(&text(flags, "server"), &text(flags, "room"))),
         Some(("sit", flags)) => {
@@ -57,7 +65,7 @@ pub fn command() -> Command {
     };
     let room = || Arg::new("room").value_name("ROOM").required(true).help("The room, e.g. poker/lusab-babad-gutih-tugad");
     let host_key = Arg::new("host-key").long("host-key").value_name("KEY").env("PARLOR_HOST_KEY").hide_env_values(true);
-    Command::new("parlor")
+    let command = Command::new("parlor")
         .version(env!("CARGO_PKG_VERSION"))
         .about(ABOUT)
         .subcommand_required(true)
@@ -74,6 +82,7 @@ pub fn command() -> Command {
                 .arg(Arg::new("to").value_name("FOLDER").required(true).help("A folder that does not exist yet, or is empty")),
         )
         .subcommand(moving::command())
+        .subcommand(why::command(server()))
         .subcommand(
             Command::new("new").about("Make a planning poker room").arg(server()).arg(
                 Arg::new("deck")
@@ -92,7 +101,10 @@ pub fn command() -> Command {
                 .arg(host_key.help("Be the host with this key"))
                 .arg(room())
                 .arg(Arg::new("name").value_name("NAME").required(true).help("How others see you")),
-        )
+        );
+    #[cfg(feature = "dynamodb")]
+    let command = command.subcommand(dynamodb::command());
+    command
 }
 
 fn configured(flags: &ArgMatches) -> Result<(Config, settings::Texts), String> {
@@ -126,6 +138,10 @@ async fn backup(flags: &ArgMatches) -> Result<(), String> {
         Ok(StoreChoice::Memory) => return Err("the memory: store has nothing to copy".to_owned()),
         Ok(StoreChoice::Redis(address)) => {
             return Err(format!("{address} is backed up by its own means (docs/operations.md), or copied with `parlor move`"));
+        }
+        #[cfg(feature = "dynamodb")]
+        Ok(StoreChoice::DynamoDb(address)) => {
+            return Err(format!("{address} is backed up by its own means (docs/dynamodb.md), or copied with `parlor move`"));
         }
         Err(_) => PathBuf::from(from),
     };

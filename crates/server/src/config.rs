@@ -3,9 +3,14 @@
 use crate::auth::options::{Options as AuthOptions, SECRETS};
 use crate::cookies::SecureCookies;
 use crate::limits::DoorLimits;
+#[cfg(feature = "dynamodb")]
+use crate::nodes::options::Options as NodeOptions;
 use crate::settings::{SETTINGS, Source, Texts, variable};
+use crate::shop::options::{Options as ShopOptions, SECRETS as SHOP_SECRETS};
 use parlor_engine::Limits;
 use parlor_rules::Span;
+#[cfg(feature = "dynamodb")]
+use parlor_store::dynamodb::{Address as DynamoDbAddress, Options as DynamoDbOptions};
 use parlor_store::redis::{Address as RedisAddress, Options as RedisOptions};
 use std::fmt::Write;
 use std::net::SocketAddr;
@@ -29,7 +34,13 @@ pub struct Config {
     pub free_bytes_min: u64,
     pub store_log_bytes: u64,
     pub redis: RedisOptions,
+    #[cfg(feature = "dynamodb")]
+    pub dynamodb: DynamoDbOptions,
+    /// How other nodes are told what happens here, where the store cannot.
+    #[cfg(feature = "dynamodb")]
+    pub nodes: Option<NodeOptions>,
     pub auth: AuthOptions,
+    pub shop: ShopOptions,
     pub drain: Duration,
     pub engine: Limits,
     pub doors: DoorLimits,
@@ -40,11 +51,16 @@ pub enum StoreChoice {
     Memory,
     Embedded(PathBuf),
     Redis(RedisAddress),
+    #[cfg(feature = "dynamodb")]
+    DynamoDb(DynamoDbAddress),
 }
 
 impl Config {
     pub fn read(texts: &Texts) -> Result<Config, String> {
         let seconds = |name| seconds(texts, name);
+        let lease = |name| positive(texts, name).and_then(|_| seconds(name)).map(|lease| Span(lease.as_millis() as u64));
+        #[cfg(feature = "dynamodb")]
+        let nodes = NodeOptions::read(texts)?;
         Ok(Config {
             listen: value(texts, "listen")?,
             store: value(texts, "store")?,
@@ -67,13 +83,20 @@ impl Config {
             },
             redis: RedisOptions {
                 wait_for_replicas: value(texts, "redis-wait-replicas")?,
-                lease: Span(
-                    positive(texts, "redis-lease-seconds").and_then(|_| seconds("redis-lease-seconds"))?.as_millis() as u64
-                ),
+                lease: lease("redis-lease-seconds")?,
                 allow_eviction: value(texts, "redis-allow-eviction")?,
                 ..RedisOptions::default()
             },
+            #[cfg(feature = "dynamodb")]
+            dynamodb: DynamoDbOptions {
+                lease: lease("dynamodb-lease-seconds")?,
+                address: nodes.as_ref().map(|nodes| nodes.address.clone()),
+                ..DynamoDbOptions::default()
+            },
+            #[cfg(feature = "dynamodb")]
+            nodes,
             auth: AuthOptions::read(texts)?,
+            shop: ShopOptions::read(texts)?,
             drain: seconds("drain-seconds-max")?,
             engine: Limits {
                 rooms_live_max: positive(texts, "rooms-live-max")?,
@@ -109,7 +132,14 @@ impl FromStr for StoreChoice {
             Some(("embedded", path)) if !path.is_empty() => Ok(StoreChoice::Embedded(path.into())),
             Some(("embedded", _)) => Err("embedded: needs a folder, for example embedded:./parlor-data".into()),
             _ if RedisAddress::is_one(text) => text.parse().map(StoreChoice::Redis),
-            _ => Err("a store is memory:, embedded:PATH, redis://…, rediss://…, redis-sentinel://… or redis-cluster://…".into()),
+            #[cfg(feature = "dynamodb")]
+            _ if DynamoDbAddress::is_one(text) => text.parse().map(StoreChoice::DynamoDb),
+            #[cfg(not(feature = "dynamodb"))]
+            Some(("dynamodb", _)) => Err("this program was built without DynamoDB (its feature `dynamodb`)".into()),
+            _ => Err(
+                "a store is memory:, embedded:PATH, redis://…, rediss://…, redis-sentinel://…, redis-cluster://… or dynamodb://…"
+                    .into(),
+            ),
         }
     }
 }
@@ -127,7 +157,7 @@ pub fn explain(texts: &Texts) -> String {
         };
         let quoted =
             if text.parse::<u64>().is_ok() || text == "true" || text == "false" { text.clone() } else { format!("{text:?}") };
-        if SECRETS.contains(&setting.name) && !text.is_empty() {
+        if is_secret(setting.name) && !text.is_empty() {
             let _ = write!(page, "\n# {}. ({source})\n# {} is set and not shown\n", setting.help, setting.name);
             continue;
         }
@@ -135,6 +165,13 @@ pub fn explain(texts: &Texts) -> String {
         let _ = write!(page, "\n# {}. ({source})\n{} = {quoted}\n", setting.help, setting.name);
     }
     page
+}
+
+/// Also where nothing is done with it.
+const NODE_SECRET: &str = "node-secret";
+
+fn is_secret(name: &str) -> bool {
+    SECRETS.contains(&name) || SHOP_SECRETS.contains(&name) || name == NODE_SECRET
 }
 
 fn value<T: FromStr<Err: ToString>>(texts: &Texts, name: &str) -> Result<T, String> {
@@ -230,7 +267,7 @@ mod tests {
     fn what_is_wrong_is_named_with_its_place() {
         assert_eq!(
             read(&["--store", "redsi:"], &[]).unwrap_err(),
-            r#"--store is "redsi:": a store is memory:, embedded:PATH, redis://…, rediss://…, redis-sentinel://… or redis-cluster://…"#
+            r#"--store is "redsi:": a store is memory:, embedded:PATH, redis://…, rediss://…, redis-sentinel://…, redis-cluster://… or dynamodb://…"#
         );
         let complaint = read(&["--store", "redis-sentinel://:s3cret@host"], &[]).unwrap_err();
         assert!(complaint.contains("name is missing") && !complaint.contains("s3cret"), "{complaint}");

@@ -17,14 +17,14 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use parlor_engine::{Acted, Entrance, Error, Listening, Outbox, Request};
 use parlor_rules::space::Showing;
-use parlor_rules::{Address, ClientId, Code, Command, Credential, SecretHash, Span, Wish};
+use parlor_rules::{Address, ClientId, Code, Command, Credential, Kind, SecretHash, Span, Wish};
 use parlor_wire::space::told;
 use parlor_wire::{Ask, Enter, Fault, Hello, Secret, ask, say};
 use std::future::Future;
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
-use visitor::Visitor;
+use visitor::{Visitor, room_of};
 
 pub struct Conversation {
     doors: Arc<Doors>,
@@ -163,6 +163,12 @@ impl Conversation {
             _ if self.who.is_none() => return Err(hello_first()),
             ask => self.admission(ask),
         };
+        if let Some(room) = room_of(&ask) {
+            self.forget_if_over(room);
+            if !self.rooms.contains_key(room) {
+                self.doors.may_guess(self.from, room)?;
+            }
+        }
         let Some(mut admission) = admission else { return self.answer(id, ask) };
         // Within a second of the last renewal, and on a store in memory, there is nothing to wait for.
         if let Some(admitted) = (&mut admission).now_or_never() {
@@ -170,6 +176,14 @@ impl Conversation {
         }
         self.held = true;
         Ok(Some(Box::pin(async move { Outcome::Admitted(id, Box::new(ask), admission.await) })))
+    }
+
+    /// A room that ended is not one we are in, nor is its key that of another room with the same name.
+    fn forget_if_over(&mut self, room: &Address) {
+        let over = |entered: &Entered| entered.listening.as_ref().is_some_and(Listening::is_over);
+        if self.rooms.get(room).is_some_and(over) {
+            self.rooms.remove(room);
+        }
     }
 
     fn answer(&mut self, id: u64, ask: Ask) -> Result<Option<Waiting>, Fault> {
@@ -186,7 +200,7 @@ impl Conversation {
                 self.rooms.remove(&room);
                 self.outbox.push(say::done(id));
             }
-            Ask::Look(room) => return Ok(Some(self.look(id, room))),
+            Ask::Look(room, key) => return self.look(id, room, key.as_ref()).map(Some),
             Ask::Say(room, data) => return Ok(self.say(id, &room, data)),
             Ask::Show(room, showing) => return Ok(self.show(id, &room, showing)),
             Ask::Act(room, number, command) => return self.act(id, room, number, command),
@@ -254,7 +268,8 @@ impl Conversation {
         self.rooms.insert(room.clone(), Entered { host, _visiting, listening: None });
         let credential = self.credential(&room);
         let client = self.who.as_ref().and_then(|who| who.client.clone());
-        let encode = if enter.patch { &self.doors.encode_patches } else { &self.doors.encode };
+        // Only tables have patches.
+        let encode = if enter.patch && room.kind == Kind::Poker { &self.doors.encode_patches } else { &self.doors.encode };
         let (engine, encode, outbox) = (self.doors.engine.clone(), encode.clone(), self.outbox.clone());
         Ok(Some(Box::pin(async move {
             let entrance = Entrance { request: id, credential, client, outbox, encode, resume: enter.resume };
@@ -263,16 +278,21 @@ impl Conversation {
         })))
     }
 
-    fn look(&self, id: u64, room: Address) -> Waiting {
-        let credential = self.credential(&room);
+    /// A key is tried and not kept: a wrong one is an error, never a lesser view.
+    fn look(&self, id: u64, room: Address, key: Option<&Secret>) -> Result<Waiting, Fault> {
+        if key.is_some() {
+            self.doors.may_try_key(self.from)?;
+        }
+        let mut credential = self.credential(&room);
+        credential.host = key.map(Secret::hash).or(credential.host);
         let (doors, from) = (self.doors.clone(), self.from);
-        Box::pin(async move {
+        Ok(Box::pin(async move {
             let seen = doors.engine.look(&room, credential, doors.encode.clone()).await;
             Outcome::Say(match seen {
                 Ok(seen) => say::looked(id, &seen.view),
                 Err(error) => say::error(id, &doors.fault(from, &error)),
             })
-        })
+        }))
     }
 
     /// Without an id nobody waits for an answer, which makes it cheap.

@@ -1,4 +1,4 @@
-//! The session's cookie: which name it has, when it is secure, and who may act with it.
+//! Cookies: the session's and the visit's, which name each has, when it is secure, and who may act with it.
 //!
 //! A browser sends a cookie by itself, whichever page asked. So a request that changes something and proves itself
 //! by cookie must also come from a page of ours; a token in a header needs no such proof, no page can make one up.
@@ -6,12 +6,21 @@
 use crate::headers::origin_is_welcome;
 use axum::http::header::{AUTHORIZATION, COOKIE, ORIGIN};
 use axum::http::{HeaderMap, HeaderValue};
+use parlor_rules::Span;
 use parlor_wire::Secret;
 use std::str::FromStr;
 
-const PLAIN: &str = "parlor_session";
-/// Browsers take a cookie with this prefix only from a secure page of this very host, so no other host can plant one.
-const SECURE: &str = "__Host-parlor_session";
+/// One cookie that holds a token.
+pub struct Cookie {
+    plain: &'static str,
+    /// Browsers take a cookie with this prefix only from a secure page of this very host, so no other host can plant one.
+    secure: &'static str,
+}
+
+/// Of somebody who is logged in to rooms.
+pub const SESSION: Cookie = Cookie { plain: "parlor_session", secure: "__Host-parlor_session" };
+/// Of somebody who is in the shop.
+pub const VISIT: Cookie = Cookie { plain: "parlor_visit", secure: "__Host-parlor_visit" };
 
 /// When cookies are marked as secure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,32 +57,40 @@ impl SecureCookies {
     }
 }
 
-/// The session's token, if the request carries one. Where cookies are secure, one that is not is not looked at.
-pub fn token(headers: &HeaderMap, secure: bool) -> Option<Secret> {
-    let name = name(secure);
-    let lines = headers.get_all(COOKIE).into_iter().filter_map(|line| line.to_str().ok());
-    let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(other, _)| *other == name).map(|(_, token)| Secret::new(token.to_owned()))
-}
+impl Cookie {
+    /// The token, if the request carries one. Where cookies are secure, one that is not is not looked at.
+    pub fn token(&self, headers: &HeaderMap, secure: bool) -> Option<Secret> {
+        let name = self.name(secure);
+        let lines = headers.get_all(COOKIE).into_iter().filter_map(|line| line.to_str().ok());
+        let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        pairs.find(|(other, _)| *other == name).map(|(_, token)| Secret::new(token.to_owned()))
+    }
 
-/// Whether a cookie of ours is all that says who asks.
-pub fn alone(headers: &HeaderMap) -> bool {
-    !headers.contains_key(AUTHORIZATION) && (token(headers, true).is_some() || token(headers, false).is_some())
-}
+    /// Whether a cookie of ours is all that says who asks.
+    pub fn alone(&self, headers: &HeaderMap) -> bool {
+        !headers.contains_key(AUTHORIZATION) && (self.token(headers, true).is_some() || self.token(headers, false).is_some())
+    }
 
-/// No lifetime: the browser keeps it until it is closed, the server decides how long it opens something.
-pub fn set(token: &Secret, secure: bool) -> Option<HeaderValue> {
-    let mut value = HeaderValue::from_str(&format!("{}={}; {}", name(secure), token.expose(), attributes(secure))).ok()?;
-    value.set_sensitive(true);
-    Some(value)
-}
+    /// Without a lifetime the browser keeps it until it is closed; the server decides how long it opens something.
+    pub fn set(&self, token: &Secret, secure: bool, keep: Option<Span>) -> Option<HeaderValue> {
+        let mut text = format!("{}={}; {}", self.name(secure), token.expose(), attributes(secure));
+        if let Some(keep) = keep {
+            text.push_str(&format!("; Max-Age={}", keep.0 / 1000));
+        }
+        let mut value = HeaderValue::from_str(&text).ok()?;
+        value.set_sensitive(true);
+        Some(value)
+    }
 
-/// Takes back both, whichever there is.
-pub fn forget() -> [HeaderValue; 2] {
-    [
-        HeaderValue::from_static("parlor_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0"),
-        HeaderValue::from_static("__Host-parlor_session=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0"),
-    ]
+    /// Takes back both, whichever there is.
+    pub fn forget(&self) -> impl Iterator<Item = HeaderValue> {
+        let forgotten = [false, true].map(|secure| format!("{}=; {}; Max-Age=0", self.name(secure), attributes(secure)));
+        forgotten.into_iter().filter_map(|text| HeaderValue::from_str(&text).ok())
+    }
+
+    fn name(&self, secure: bool) -> &'static str {
+        if secure { self.secure } else { self.plain }
+    }
 }
 
 /// Whether a change that is proved by cookie comes from a page of ours.
@@ -82,10 +99,6 @@ pub fn is_from_our_page(headers: &HeaderMap, allowed: &[String]) -> bool {
         return origin_is_welcome(headers, allowed);
     }
     headers.get("sec-fetch-site").is_some_and(|site| site == "same-origin" || site == "none")
-}
-
-fn name(secure: bool) -> &'static str {
-    if secure { SECURE } else { PLAIN }
 }
 
 fn attributes(secure: bool) -> &'static str {
@@ -109,7 +122,7 @@ mod tests {
         assert!(!SecureCookies::Auto.apply_to(&headers(&[("x-forwarded-proto", "https, http")]), true));
         assert!(!SecureCookies::Auto.apply_to(&headers(&[]), true));
         assert!(SecureCookies::Always.apply_to(&headers(&[]), false) && !SecureCookies::Never.apply_to(&https, true));
-        let text = |secure| set(&Secret::new("t".repeat(30)), secure).unwrap().to_str().unwrap().to_owned();
+        let text = |secure| SESSION.set(&Secret::new("t".repeat(30)), secure, None).unwrap().to_str().unwrap().to_owned();
         assert_eq!(text(true), format!("__Host-parlor_session={}; Path=/; Secure; HttpOnly; SameSite=Lax", "t".repeat(30)));
         assert_eq!(text(false), format!("parlor_session={}; Path=/; HttpOnly; SameSite=Lax", "t".repeat(30)));
     }
@@ -117,10 +130,10 @@ mod tests {
     #[test]
     fn where_cookies_are_secure_a_planted_one_is_not_looked_at() {
         let both = headers(&[("cookie", "a=b; parlor_session=planted; __Host-parlor_session=mine")]);
-        assert_eq!(token(&both, true).unwrap().expose(), "mine");
-        assert_eq!(token(&both, false).unwrap().expose(), "planted");
-        assert!(token(&headers(&[("cookie", "parlor_session=planted")]), true).is_none());
-        assert!(token(&headers(&[("cookie", "xparlor_session=a; parlor_session")]), false).is_none());
+        assert_eq!(SESSION.token(&both, true).unwrap().expose(), "mine");
+        assert_eq!(SESSION.token(&both, false).unwrap().expose(), "planted");
+        assert!(SESSION.token(&headers(&[("cookie", "parlor_session=planted")]), true).is_none());
+        assert!(SESSION.token(&headers(&[("cookie", "xparlor_session=a; parlor_session")]), false).is_none());
     }
 
     #[test]

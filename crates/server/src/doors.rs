@@ -5,10 +5,11 @@ use crate::auth::visits::Visits;
 use crate::auth::{Auth, Bearer};
 use crate::config::Config;
 use crate::keys;
+use crate::limits::MISSES_PER_MINUTE_MAX;
 use crate::throttle::{Pace, Throttle, neighbourhood};
 use crate::words::{Json, Protobuf};
 use parlor_engine::{Encode, Engine, Error, Sessions};
-use parlor_rules::{Address, Code, Credential, Millis, Place, Span, State, Wish};
+use parlor_rules::{Address, Code, Credential, Kind, Millis, Place, Span, State, Wish};
 use parlor_wire::{Fault, Secret, wish};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -34,6 +35,7 @@ pub struct Doors {
     pub going: watch::Receiver<bool>,
     creates: Throttle,
     bad_keys: Throttle,
+    misses: Throttle,
     logins: Throttle,
     connections: Mutex<Connections>,
 }
@@ -71,6 +73,7 @@ impl Doors {
             going,
             creates: Throttle::new(Pace::per(minute, creates, creates)),
             bad_keys: Throttle::new(Pace::per(minute, bad_keys, bad_keys)),
+            misses: Throttle::new(Pace::per(minute, MISSES_PER_MINUTE_MAX, MISSES_PER_MINUTE_MAX)),
             logins: Throttle::new(Pace::per(minute, logins, logins)),
             connections: Mutex::default(),
         }
@@ -125,13 +128,34 @@ impl Doors {
         if self.bad_keys.is_spent(from, self.now()) { Err(too_many_wrong_keys()) } else { Ok(()) }
     }
 
+    /// Counts a wrong key of another kind: after too many, the address waits.
+    pub fn wrong_key(&self, from: IpAddr) -> Fault {
+        metrics::counter!("parlor_wrong_keys_total").increment(1);
+        if self.bad_keys.take(from, self.now()) { Fault::new(Code::BadKey, "this key is wrong") } else { too_many_wrong_keys() }
+    }
+
     /// Turns an engine error into a fault, and counts wrong keys: after too many, the address waits.
     pub fn fault(&self, from: IpAddr, error: &Error) -> Fault {
         let fault = fault(error);
-        if fault.code == Code::BadKey && !self.bad_keys.take(from, self.now()) {
-            return too_many_wrong_keys();
+        if fault.code == Code::BadKey {
+            metrics::counter!("parlor_wrong_keys_total").increment(1);
+            if !self.bad_keys.take(from, self.now()) {
+                return too_many_wrong_keys();
+            }
+        }
+        if fault.code == Code::RoomNotFound {
+            self.misses.take(from, self.now());
         }
         fault
+    }
+
+    /// Whether somebody at this address may ask for a room they are not in. A game's code is short: whoever guessed too often
+    /// is not answered, whether the next guess is right or not.
+    pub fn may_guess(&self, from: IpAddr, room: &Address) -> Result<(), Fault> {
+        if room.kind == Kind::Reels && self.misses.is_spent(from, self.now()) {
+            return Err(Fault::new(Code::TooFast, "too many codes that lead nowhere from your address; wait a minute"));
+        }
+        Ok(())
     }
 
     /// A place among the connections, given back when dropped.
@@ -158,6 +182,11 @@ impl Doors {
     /// Takes one from what an address may log in.
     pub fn may_login(&self, from: IpAddr) -> bool {
         self.logins.take(from, self.now())
+    }
+
+    /// What an address may make is counted in rooms as large as a frame.
+    pub fn may_create_large(&self, from: IpAddr, bytes: usize) -> Result<(), Fault> {
+        (1..bytes.div_ceil(self.config.doors.frame_bytes_max)).try_for_each(|_| self.may_create(from))
     }
 
     fn may_create(&self, from: IpAddr) -> Result<(), Fault> {
@@ -188,7 +217,7 @@ pub fn fault(error: &Error) -> Fault {
     if let Error::Damaged(inner) = error {
         tracing::error!(error = %inner, "a room is damaged");
     }
-    Fault::new(error.code(), error)
+    Fault { reason: error.reason(), ..Fault::new(error.code(), error) }
 }
 
 pub struct Connected {

@@ -30,7 +30,7 @@ pub const SAFETY: [(&str, &str); 4] = [
     ("referrer-policy", "no-referrer"),
     (
         "content-security-policy",
-        "default-src 'self'; connect-src 'self' ws: wss:; style-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'",
+        "default-src 'self'; connect-src 'self' ws: wss:; style-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'",
     ),
 ];
 

@@ -1,4 +1,4 @@
-//! Making secrets and ids: 256 random bits for a key, 64 for a room's public id.
+//! Making secrets and ids: 256 random bits for a key, 64 for a table's public id, 40 for a code that is typed from a big screen.
 
 use parlor_engine::Dice;
 use parlor_rules::{Kind, RoomId, SecretHash};
@@ -16,11 +16,17 @@ pub fn token(dice: &dyn Dice) -> Secret {
     key("tk_", dice)
 }
 
-/// Tables have ids that can be read aloud; spaces, as document 001 says, UUIDs.
+/// Of a visit to the shop.
+pub fn visit(dice: &dyn Dice) -> Secret {
+    key("vt_", dice)
+}
+
+/// Tables have ids that can be read aloud; spaces, as document 001 says, UUIDs; games codes as in document 002.
 pub fn room_id(kind: Kind, dice: &dyn Dice) -> RoomId {
     match kind {
         Kind::Poker => RoomId::from_bits(dice.bits()),
         Kind::Space => RoomId::uuid(dice.bits(), dice.bits()),
+        Kind::Reels => RoomId::code(dice.bits()),
     }
 }
 
@@ -34,6 +40,7 @@ pub fn derived(kind: Kind, idempotency_key: &Secret) -> (RoomId, Secret) {
     let id = match kind {
         Kind::Poker => RoomId::from_bits(bits("room")),
         Kind::Space => RoomId::uuid(bits("room"), bits("space")),
+        Kind::Reels => RoomId::code(bits("room")),
     };
     let mut clear = String::from("hk_");
     clear.push_str(&SecretHash::of(format!("host {}", idempotency_key.expose()).as_bytes()).hex());

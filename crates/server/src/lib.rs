@@ -28,6 +28,9 @@ pub mod grpc;
 pub mod health;
 pub mod pages;
 pub mod headers;
+pub mod shop;
+#[cfg(feature = "dynamodb")]
+pub mod nodes;
 pub mod listen;
 pub mod control;
 pub mod serve;

@@ -37,6 +37,11 @@ pub const HEADER_BYTES_MAX: u32 = 16 * 1024;
 pub const STREAM_WINDOW_BYTES: u32 = 64 * 1024;
 pub const CONNECTION_WINDOW_BYTES: u32 = 1024 * 1024;
 pub const STREAM_SEND_BYTES_MAX: usize = 64 * 1024;
+/// The words of a new room: a whole evening of reels.
+pub const WISH_BYTES_MAX: usize = 1024 * 1024;
+/// Rooms that are not there, asked for from one address in a minute; then codes short enough to be guessed are not looked at.
+/// A whole party sits behind one address, and asks once more when its game was closed.
+pub const MISSES_PER_MINUTE_MAX: u64 = 300;
 /// Clients of a restarting server come back at a random moment within this time.
 pub const COME_BACK_MS_MAX: u64 = 3000;
 /// Addresses a throttle remembers.

@@ -5,6 +5,7 @@ use crate::caller::{HOST_KEY, IDEMPOTENCY_KEY, USER_KEY};
 use crate::doors::Doors;
 use crate::headers::SAFETY;
 use crate::limits::*;
+use crate::shop::VISIT;
 use crate::{attendance, bulletin, cookies, grpc, health, openapi, pages, rest, ws};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
@@ -29,12 +30,23 @@ const KEEP_ALIVE_EVERY: Duration = Duration::from_secs(30);
 const KEEP_ALIVE_WITHIN: Duration = Duration::from_secs(20);
 
 pub fn router(doors: Arc<Doors>) -> Router {
+    router_with(doors, Router::new())
+}
+
+/// The same with more behind it.
+pub fn router_with(doors: Arc<Doors>, more: Router<Arc<Doors>>) -> Router {
     let bytes_max = doors.config.doors.frame_bytes_max;
     let cors = cors(&doors);
     Router::new()
         .route("/", get(pages::index))
         .route("/poker/{id}", get(pages::room))
         .route("/space/{id}", get(pages::room))
+        .route("/reels", get(pages::index))
+        .route("/reels/{id}", get(pages::room))
+        .route("/reels/{id}/tv", get(pages::room))
+        .route("/reels/demo/{id}", get(pages::room))
+        .route("/r/{id}", get(pages::room))
+        .route("/shop", get(pages::index))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
         .route("/metrics", get(health::metrics))
@@ -46,7 +58,7 @@ pub fn router(doors: Arc<Doors>) -> Router {
         .route("/v1/users", post(rest::new_user))
         .route("/v1/users/{user_id}", get(rest::session::user))
         .route("/v1/decks", get(rest::decks))
-        .route("/v1/rooms", post(rest::create))
+        .route("/v1/rooms", post(rest::create).layer(DefaultBodyLimit::max(bytes_max.max(WISH_BYTES_MAX))))
         .route("/v1/rooms/{kind}/{id}", get(rest::look).delete(rest::delete))
         .route("/v1/rooms/{kind}/{id}/export.csv", get(rest::export_csv))
         .route("/v1/rooms/{kind}/{id}/export.json", get(rest::export_json))
@@ -54,8 +66,10 @@ pub fn router(doors: Arc<Doors>) -> Router {
         .route("/v1/rooms/space/{id}/maps/{map}/{key}", get(rest::parts::entry))
         .route("/v1/rooms/space/{id}/lists/{list}", get(rest::parts::list))
         .route("/v1/rooms/space/{id}/presences/{presence}", get(rest::parts::presence))
+        .route("/v1/rooms/reels/{id}/avatars/{player}", get(rest::avatars::avatar))
         .route("/v1/rooms/{kind}/{id}/{verb}", post(rest::act))
         .merge(grpc::router(&doors))
+        .merge(more)
         .fallback(rest::nowhere)
         .method_not_allowed_fallback(rest::not_that_way)
         .layer(DefaultBodyLimit::max(bytes_max))
@@ -166,12 +180,13 @@ fn own_host<B>(request: &mut hyper::Request<B>) {
 }
 
 async fn safety(request: Request, next: Next) -> Response {
-    let by_cookie = cookies::alone(request.headers());
+    // A visit to the shop is something else: that it is over says nothing of a session.
+    let by_cookie = cookies::SESSION.alone(request.headers()) && !request.uri().path().starts_with("/v1/shop/");
     let mut response = next.run(request).await;
     // A cookie that opens nothing any more would come with every request, and no page can take it away. One that was not
     // sent, or not what was refused, stays: another site's form must not log anybody out.
     if by_cookie && response.status() == StatusCode::UNAUTHORIZED {
-        response.headers_mut().extend(cookies::forget().map(|cookie| (SET_COOKIE, cookie)));
+        response.headers_mut().extend(cookies::SESSION.forget().map(|cookie| (SET_COOKIE, cookie)));
     }
     for (name, value) in SAFETY {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
@@ -189,9 +204,9 @@ fn cors(doors: &Doors) -> CorsLayer {
     let header = HeaderName::from_static;
     CorsLayer::new()
         .allow_origin(AllowOrigin::list(origins))
-        .allow_methods([axum::http::Method::GET, axum::http::Method::POST, axum::http::Method::DELETE])
+        .allow_methods([axum::http::Method::GET, axum::http::Method::POST, axum::http::Method::PUT, axum::http::Method::DELETE])
         .allow_headers(
-            ["content-type", "authorization", USER_KEY, HOST_KEY, IDEMPOTENCY_KEY]
+            ["content-type", "authorization", USER_KEY, HOST_KEY, IDEMPOTENCY_KEY, VISIT]
                 .map(header)
                 .into_iter()
                 .chain(GRPC_WEB.map(header))

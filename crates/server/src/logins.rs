@@ -4,6 +4,7 @@ use crate::attendance::Attending;
 use crate::doors::{Doors, fault};
 use crate::keys;
 use parlor_engine::{Bulletin, Error, Outbox};
+use parlor_layout::session as layout;
 use parlor_rules::{Code, Millis, Name, SecretHash, Session};
 use parlor_wire::{Fault, Login, Secret};
 use std::net::IpAddr;
@@ -20,7 +21,7 @@ impl Doors {
         let made = self.sessions.login(&login.name, token.hash(), earlier.as_ref()).await.map_err(|error| fault(&error))?;
         if let Some(ended) = made.ended {
             self.attendance.end(&ended.token);
-            Bulletin::tell(self.engine.house(), &ended.token).await;
+            self.tell_of_end(&ended.token).await;
         }
         Ok((made.session, token))
     }
@@ -35,9 +36,13 @@ impl Doors {
             self.attendance.end(&session.token);
         }
         if ended.is_ok() {
-            Bulletin::tell(self.engine.house(), &session.token).await;
+            self.tell_of_end(&session.token).await;
         }
         ended.map_err(|error| fault(&error))
+    }
+
+    async fn tell_of_end(&self, token: &SecretHash) {
+        Bulletin::tell(self.engine.house(), &layout::bulletin(), layout::ended(token)).await;
     }
 
     /// The session that this token opens. Whatever is wrong with a token, the answer is the same.

@@ -1,6 +1,8 @@
 //! `/openapi.json`, made from the list of commands, so that it cannot forget one.
 
+mod reels;
 mod session;
+mod shop;
 mod space;
 
 use axum::Json;
@@ -8,7 +10,7 @@ use parlor_rules::Kind;
 use parlor_rules::poker::Deck;
 use parlor_rules::poker::settings::{LIFE_MINUTES_DEFAULT, LIFE_MINUTES_MAX};
 use parlor_rules::space::settings::LIFE_MINUTES_MAX as SPACE_LIFE_MINUTES_MAX;
-use parlor_wire::commands::{Verb, showings, verbs};
+use parlor_wire::commands::{Verb, ending, showings, verbs};
 use parlor_wire::poker::{Count, Me, Outcome, Played, PlayedRound, PlayedVote, Round, Story, Table, User};
 use serde_json::{Map, Value, json};
 use utoipa::PartialSchema;
@@ -37,7 +39,7 @@ pub fn describe() -> Value {
         "auto_reveal": { "type": "boolean", "description": "Whether the cards open by themselves once every voter has voted" },
         "reveal_by": { "type": "string", "enum": ["host", "everyone"], "description": "Who may show, hide and reset" },
         "life_minutes": { "type": "integer", "minimum": LIFE_MINUTES_DEFAULT, "maximum": LIFE_MINUTES_MAX, "description": "How long the room lives after it was last used" } } });
-    let wish = json!({ "anyOf": [table, space] });
+    let wish = json!({ "anyOf": [table, space, reels::wish()] });
     let decks = json!({ "type": "object", "required": ["decks"], "properties": { "decks": { "type": "array", "items": { "type": "object", "required": ["deck", "valid_sizes"],
         "properties": { "deck": text("Its name"), "valid_sizes": text("Its cards") } } } } });
     paths.insert("/v1/decks".into(), json!({ "get": operation("decks", "The decks that have a name.", None, 200, decks, &[]) }));
@@ -47,12 +49,14 @@ pub fn describe() -> Value {
         let (view, kept) = match kind {
             Kind::Poker => ("View", acted()),
             Kind::Space => ("SpaceView", space::acted()),
+            Kind::Reels => ("ReelsView", acted()),
         };
         let view = json!({ "$ref": format!("#/components/schemas/{view}") });
         let called = |name: &str| if *kind == Kind::Poker { name.to_owned() } else { format!("{}_{name}", kind.name()) };
         let keys = ["Parlor-User-Key", "Parlor-Host-Key"];
         let mut look = operation(&called("look"), "The room as you may see it.", None, 200, view, &keys);
-        let mut end = operation(&called("deleteRoom"), "The same as delete.", None, 200, kept.clone(), &keys);
+        let mut end =
+            operation(&called("deleteRoom"), &format!("The same as {}.", ending(*kind)), None, 200, kept.clone(), &keys);
         with_id(&mut look);
         with_id(&mut end);
         paths.insert(room.clone(), json!({ "get": look, "delete": end }));
@@ -89,6 +93,8 @@ pub fn describe() -> Value {
         paths.insert(format!("{room}/say"), json!({ "post": say }));
     }
     paths.extend(space::paths());
+    paths.extend(reels::paths());
+    paths.extend(shop::paths());
     let mut described = json!({
         "openapi": "3.1.0",
         "info": { "title": "Parlor", "version": env!("CARGO_PKG_VERSION"), "description": "Rooms where people change something together. The WebSocket at /v1/ws carries the same commands and pushes every change." },
@@ -101,10 +107,13 @@ pub fn describe() -> Value {
                 "push": { "const": "view" }, "room": text("The room"), "at": text("The position of this view"), "mark": text("The mark of that position"),
                 "expires_at": { "type": "integer" }, "view": { "$ref": "#/components/schemas/Table" }, "me": { "$ref": "#/components/schemas/Me" } } },
             "Error": { "type": "object", "required": ["error"], "properties": { "error": { "type": "object", "required": ["code", "message", "retry"], "properties": {
-                "code": text("Branch on this"), "message": text("For people"), "retry": { "type": "boolean", "description": "Whether sending it again can help" } } } } } } }
+                "code": text("Branch on this"), "message": text("For people"), "retry": { "type": "boolean", "description": "Whether sending it again can help" },
+                "reason": text("A game's own word for it, where it has one") } } } } } }
     });
     if let Some(schemas) = described["components"]["schemas"].as_object_mut() {
         schemas.extend(space::schemas());
+        schemas.extend(reels::schemas());
+        schemas.extend(shop::schemas());
     }
     described
 }

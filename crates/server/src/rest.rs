@@ -1,7 +1,9 @@
 //! REST under `/v1`: the same asks as on the socket, one request each. Keys travel in headers, never in URLs.
 
+pub mod avatars;
 pub mod parts;
 pub mod session;
+pub mod shop;
 
 use crate::caller::Caller;
 use crate::doors::Doors;
@@ -15,6 +17,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use parlor_rules::{Address, Code, Kind};
+use parlor_wire::commands;
 use parlor_wire::export::{self, Form};
 use parlor_wire::space::told;
 use parlor_wire::{Fault, Status, ask, say};
@@ -49,6 +52,7 @@ pub async fn create(
     Body(body): Body,
 ) -> Answer {
     let caller = Caller::acting(&doors, peer, &headers).await.map_err(Failure)?;
+    doors.may_create_large(caller.from, body.len()).map_err(Failure)?;
     let wish = ask::new_room(body_text(&headers, &body)?).map_err(Failure)?;
     let made =
         doors.create(caller.from, caller.bearer.as_ref(), &wish, caller.idempotency_key.as_ref()).await.map_err(Failure)?;
@@ -72,7 +76,9 @@ pub async fn delete(
     Words((kind, id)): Words<(String, String)>,
     headers: HeaderMap,
 ) -> Answer {
-    act(state, peer, Words((kind, id, "delete".to_owned())), headers, Body(Bytes::new())).await
+    // A kind that is not there is said to be so by the act.
+    let verb = kind.parse().map_or("delete", commands::ending);
+    act(state, peer, Words((kind, id, verb.to_owned())), headers, Body(Bytes::new())).await
 }
 
 pub async fn act(
@@ -154,7 +160,7 @@ pub async fn not_that_way() -> Response {
 }
 
 /// A request's body, if it comes whole, in time, and is not too large.
-pub struct Body(Bytes);
+pub struct Body(pub(crate) Bytes);
 
 impl<S: Send + Sync> FromRequest<S> for Body {
     type Rejection = Failure;
@@ -164,9 +170,10 @@ impl<S: Send + Sync> FromRequest<S> for Body {
         };
         read.map(Body).map_err(|rejection| {
             Failure(match rejection {
-                BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => {
-                    Fault::new(Code::TooLarge, "the body is larger than frame-bytes-max")
-                }
+                BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => Fault::new(
+                    Code::TooLarge,
+                    "the body is larger than this address takes (frame-bytes-max, or 1 MiB for a new room)",
+                ),
                 _ => Fault::bad("the body did not come whole"),
             })
         })

@@ -1,6 +1,7 @@
 //! What the engine's hub speaks: JSON by `wire` and protobuf by `proto`, each behind the engine's `Encode`.
 
 mod aloud;
+mod portrait;
 
 use bytes::Bytes;
 use parlor_engine::{Encode, Farewell, Picture, Tell, Welcome};
@@ -9,6 +10,8 @@ use parlor_proto::view as proto;
 use parlor_rules::{Address, Kept, UserId, Viewer};
 use parlor_wire::view::Seen;
 use parlor_wire::{say, view};
+
+pub use portrait::Portrait;
 
 /// Two of a kind: those who asked for patches, and those who get whole views.
 pub struct Json {

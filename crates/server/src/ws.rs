@@ -53,7 +53,7 @@ pub fn open<T: Talk>(
     let accept = accept_key(request.method(), headers)
         .ok_or_else(|| Fault::bad("this address speaks WebSocket (version 13); open it with ws:// or wss://"))?;
     let secure = doors.config.secure_cookies.apply_to(headers, doors.config.trust_forwarded);
-    let cookie = cookies::token(headers, secure).map(|token| token.hash());
+    let cookie = cookies::SESSION.token(headers, secure).map(|token| token.hash());
     let from = client_address(headers, peer, doors.config.trust_forwarded);
     let connected = doors.connect(from)?;
     let bytes_max = doors.config.doors.frame_bytes_max;

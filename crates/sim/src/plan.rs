@@ -100,7 +100,10 @@ impl Plan {
             free_bytes_min: 0,
             store_log_bytes: 0,
             redis: Default::default(),
+            dynamodb: Default::default(),
+            nodes: None,
             auth: Default::default(),
+            shop: Default::default(),
             drain: Duration::from_secs(10),
             engine: self.limits,
             doors: DoorLimits {

@@ -17,7 +17,15 @@ pub(super) fn ready() {
 }
 
 /// The proof that whoever wrote these bytes knows the secret, in hexadecimal.
-pub(super) fn hmac_hex(secret: &[u8], bytes: &[u8]) -> String {
+/// Whether this is what `hmac_hex` says, found out in the same time wherever it differs.
+#[cfg(feature = "dynamodb")]
+pub(crate) fn is_hmac_hex(secret: &[u8], bytes: &[u8], hex: &str) -> bool {
+    let digits = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    let tag: Option<Vec<u8>> = hex.as_bytes().chunks(2).map(digits).collect();
+    tag.is_some_and(|tag| hmac::verify(&hmac::Key::new(hmac::HMAC_SHA256, secret), bytes, &tag).is_ok())
+}
+
+pub(crate) fn hmac_hex(secret: &[u8], bytes: &[u8]) -> String {
     let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret), bytes);
     tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }

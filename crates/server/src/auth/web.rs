@@ -24,7 +24,7 @@ pub struct Web(Client<HttpsConnector<HttpConnector>, Full<Bytes>>);
 
 impl Web {
     /// Goes by the certificates the system trusts.
-    pub(super) fn new() -> Result<Web, String> {
+    pub(crate) fn new() -> Result<Web, String> {
         let tls = HttpsConnectorBuilder::new()
             .with_provider_and_native_roots(rustls::crypto::ring::default_provider())
             .map_err(|error| format!("the system's certificates cannot be read: {error}"))?;
@@ -34,7 +34,7 @@ impl Web {
     }
 
     /// The status and body; the error says what went wrong and repeats nothing that was sent.
-    pub(super) async fn ask(&self, request: Request<Full<Bytes>>, bytes_max: usize) -> Result<(StatusCode, Bytes), String> {
+    pub(crate) async fn ask(&self, request: Request<Full<Bytes>>, bytes_max: usize) -> Result<(StatusCode, Bytes), String> {
         let asking = async {
             let response = self.0.request(request).await.map_err(|error| innermost(&error))?;
             let status = response.status();
@@ -52,7 +52,7 @@ pub(super) async fn in_time<T>(asking: impl Future<Output = Result<T, String>>) 
 }
 
 /// An address of a server to ask. Who may ask is not written into it: it would stand in logs.
-pub(super) fn url(text: &str) -> Result<Uri, &'static str> {
+pub(crate) fn url(text: &str) -> Result<Uri, &'static str> {
     let url: Uri = text.parse().map_err(|_| "it is not a URL that begins with http:// or https://")?;
     let host = url.authority().map(|authority| authority.as_str()).unwrap_or_default();
     match url.scheme_str() {

@@ -31,6 +31,7 @@ both are read again and compared.
 Examples:
   parlor move --from embedded:./parlor-data --to redis://127.0.0.1:6379/0
   parlor move --from redis://127.0.0.1:6379/0 --to embedded:./parlor-back
+  parlor move --from embedded:./parlor-data --to dynamodb://parlor?region=eu-central-1
   parlor move --from redis://127.0.0.1:6379/0 --to redis-cluster://10.0.0.1:6379,10.0.0.2:6379 --dry-run";
 
 pub fn command() -> Command {
@@ -38,7 +39,10 @@ pub fn command() -> Command {
     Command::new("move")
         .about("Copy everything into another store, e.g. from a folder to Redis, and compare")
         .long_about(LONG_ABOUT)
-        .arg(store("from", "The store to copy: embedded:PATH, redis://…, rediss://…, redis-sentinel://… or redis-cluster://…"))
+        .arg(store(
+            "from",
+            "The store to copy: embedded:PATH, redis://…, rediss://…, redis-sentinel://…, redis-cluster://… or dynamodb://…",
+        ))
         .arg(store("to", "The store to copy to, written the same way"))
         .arg(
             Arg::new("replace")
@@ -161,6 +165,8 @@ async fn open(choice: &StoreChoice, evicts: bool) -> Result<Arc<dyn Carry>, Stri
             let options = parlor_store::redis::Options { allow_eviction: evicts, ..parlor_store::redis::Options::default() };
             Arc::new(Redis::open(address, clock, options).await?)
         }
+        #[cfg(feature = "dynamodb")]
+        StoreChoice::DynamoDb(address) => Arc::new(crate::nodes::open_store(address, clock, Default::default()).await?),
         StoreChoice::Memory => return Err("the memory: store cannot be moved".to_owned()),
     })
 }
@@ -169,6 +175,8 @@ fn shown(choice: &StoreChoice) -> String {
     match choice {
         StoreChoice::Embedded(folder) => format!("embedded:{}", folder.display()),
         StoreChoice::Redis(address) => address.to_string(),
+        #[cfg(feature = "dynamodb")]
+        StoreChoice::DynamoDb(address) => address.to_string(),
         StoreChoice::Memory => "memory:".to_owned(),
     }
 }

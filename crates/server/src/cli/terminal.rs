@@ -1,6 +1,6 @@
 //! Rooms in the terminal: make one, watch one, play in one.
 
-use parlor_client::{Client, ClientError, Options, Room, Status, Update, View, told};
+use parlor_client::{Client, ClientError, Options, Room, Status, Update, View, screen, told};
 use parlor_rules::poker::Command as Poker;
 use parlor_rules::{Address, Command};
 use parlor_wire::Secret;
@@ -95,6 +95,7 @@ async fn play(room: &Room, line: &str) -> bool {
 fn show(update: &Update) -> bool {
     match update {
         Update::View(view) => println!("{}", picture(view)),
+        Update::Screen(screened) => screen::lines(screened).iter().for_each(|line| println!("{line}")),
         Update::Told(told) => told::lines(told).iter().for_each(|line| println!("{line}")),
         Update::Now(messages) => {
             for heard in messages {

@@ -21,7 +21,7 @@ impl Conversation {
         };
         let doors = self.doors.clone();
         match ask {
-            Ask::Create(_) | Ask::Look(_) | Ask::Say(..) | Ask::Show(..) | Ask::Act(..) | Ask::User(_) => {
+            Ask::Create(_) | Ask::Look(..) | Ask::Say(..) | Ask::Show(..) | Ask::Act(..) | Ask::User(_) => {
                 Some(Box::pin(async move { doors.renew(&session).await.map(|_| None) }))
             }
             Ask::Enter(..) => Some(Box::pin(async move { doors.prove(&session).await.map(|()| None) })),

@@ -48,9 +48,9 @@ impl Visitor {
 }
 
 /// The room a request is about. Leaving one takes no right.
-fn room_of(ask: &Ask) -> Option<&Address> {
+pub(super) fn room_of(ask: &Ask) -> Option<&Address> {
     match ask {
-        Ask::Enter(room, _) | Ask::Look(room) | Ask::Say(room, _) | Ask::Show(room, _) | Ask::Act(room, _, _) => Some(room),
+        Ask::Enter(room, _) | Ask::Look(room, _) | Ask::Say(room, _) | Ask::Show(room, _) | Ask::Act(room, _, _) => Some(room),
         Ask::Ping | Ask::Hello(_) | Ask::Login(_) | Ask::Logout | Ask::Verify | Ask::User(_) | Ask::Create(_) | Ask::Exit(_) => {
             None
         }

@@ -32,7 +32,9 @@ pub async fn login(
     }
     let (made, token) = doors.login(from, &login).await.map_err(Failure)?;
     let mut response = json_answer(201, &session::login_body(&made, &token));
-    response.headers_mut().extend(cookies::set(&token, secure(&doors, &headers)).map(|cookie| (SET_COOKIE, cookie)));
+    response
+        .headers_mut()
+        .extend(cookies::SESSION.set(&token, secure(&doors, &headers), None).map(|cookie| (SET_COOKIE, cookie)));
     Ok(response)
 }
 
@@ -41,7 +43,7 @@ pub async fn logout(State(doors): State<Arc<Doors>>, Extension(peer): Extension<
     let (session, _) = caller.member().map_err(Failure)?;
     doors.logout(session, || {}).await.map_err(Failure)?;
     let mut response = json_answer(200, &json!({}));
-    response.headers_mut().extend(cookies::forget().map(|cookie| (SET_COOKIE, cookie)));
+    response.headers_mut().extend(cookies::SESSION.forget().map(|cookie| (SET_COOKIE, cookie)));
     Ok(response)
 }
 

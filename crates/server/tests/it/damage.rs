@@ -96,6 +96,8 @@ fn harm_all(what: &str, snapshot: &Snapshot, players: &[Player]) {
         "{what}: {total} harms to {} files: {refused} refused, {told} told by a room, {whole} without loss",
         snapshot.files.len()
     );
+    let bad = outcomes.bad.into_inner().unwrap();
+    assert!(bad.is_empty(), "{what}: {} of {total} went wrong, see above: {bad:#?}", bad.len());
 }
 
 fn try_out(snapshot: &Snapshot, index: usize, harm: Harm, players: &[Player], outcomes: &Outcomes) {

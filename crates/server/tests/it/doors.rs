@@ -11,6 +11,8 @@ mod auth;
 mod bad_input;
 mod bad_requests;
 mod calls;
+mod costs;
+mod crowds;
 mod differ;
 mod keys;
 mod leaks;

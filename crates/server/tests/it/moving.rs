@@ -5,11 +5,12 @@ mod stores;
 use crate::support::house::{House, Plan, parlor};
 use crate::support::line::Line;
 use crate::support::player::{EAGER, Table};
+use crate::support::table;
 use parlor_store::{Carry, Over, Put, Rooms};
 use parlor_testbed::{Cluster, Redis, Reply};
 use serde_json::{Value, json};
 use std::path::Path;
-use stores::{Moving, commit, contents, embedded, fill, http, redis, room};
+use stores::{Moving, commit, contents, dynamodb, embedded, fill, http, redis, room, wait};
 
 fn embedded_at(folder: &Path) -> String {
     format!("embedded:{}", folder.display())
@@ -141,6 +142,29 @@ fn an_evening_goes_on_in_a_cluster() {
     moved(&cluster.url(), &embedded_at(&home));
     assert_eq!(contents(&embedded(&home)), before);
     goes_on(&evening, &cluster.url());
+}
+
+#[test]
+fn an_evening_goes_on_at_dynamodb_and_comes_home() {
+    let evening = evening();
+    let before = contents(&embedded(&evening.folder));
+    let (server, tables) = (Redis::start(), table::Table::start());
+    let [one, other] = wait(async { [tables.fresh().await, tables.fresh().await] });
+    let said = moved(&embedded_at(&evening.folder), &one);
+    assert!(said.contains(&format!("parlor serve --store {one}")), "{said}");
+    assert_eq!(contents(&dynamodb(&one)), before);
+    assert_eq!(wait(table::without_deadline(&one)), [""; 0]);
+    assert!(moved(&embedded_at(&evening.folder), &one).contains("4 there already"));
+
+    moved(&one, &server.url());
+    assert_eq!(contents(&redis(&server.url())), before);
+    moved(&server.url(), &other);
+    assert_eq!(contents(&dynamodb(&other)), before);
+    let home = evening.folder.with_file_name("home");
+    moved(&other, &embedded_at(&home));
+    assert_eq!(contents(&embedded(&home)), before);
+    goes_on(&evening, &other);
+    goes_on(&evening, &embedded_at(&home));
 }
 
 /// Enough for a move to be met in the middle.

@@ -1,6 +1,6 @@
-//! Several servers on one Redis: real `parlor serve` processes, real servers behind them, and what can go wrong between.
+//! Several servers on one Redis, or one table: real `parlor serve` processes, real servers behind them, and what can go wrong between.
 //!
-//! Everything is looked at twice: as people see it, and in Redis itself with the commands a reader would type.
+//! Everything is looked at twice: as people see it, and in the store itself with the commands a reader would type.
 
 mod game;
 mod guest;
@@ -16,3 +16,4 @@ mod killed;
 mod losses;
 mod scattered;
 mod storm;
+mod table;

@@ -89,6 +89,18 @@ fn a_store_of_an_unknown_kind_is_refused() {
 }
 
 #[test]
+fn a_table_that_cannot_be_used_is_said_in_one_sentence() {
+    // Nobody listens on that port.
+    complains(
+        &["serve", "--store", "dynamodb://parlor?endpoint=http://127.0.0.1:1"],
+        &["cannot be used", "nobody answers there"],
+    );
+    complains(&["dynamodb", "create-table", "dynamodb://parlor?endpoint=http://127.0.0.1:1"], &["nobody answers there"]);
+    complains(&["dynamodb", "create-table", "dynamodb://p"], &["3 to 255"]);
+    complains(&["dynamodb", "policy", "parlor"], &["no ARN"]);
+}
+
+#[test]
 fn settings_that_make_no_sense_are_named() {
     for (flag, value) in [
         ("--listen", "nowhere"),

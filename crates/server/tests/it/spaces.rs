@@ -4,6 +4,7 @@ mod broken_lines;
 mod copy;
 mod document;
 mod large;
+mod mirrored;
 mod nodes;
 mod parts;
 mod people;

@@ -9,3 +9,4 @@ pub(crate) mod load;
 pub(crate) mod player;
 pub(crate) mod snapshot;
 pub(crate) mod strace;
+pub(crate) mod table;

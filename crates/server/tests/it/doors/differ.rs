@@ -77,13 +77,13 @@ fn alike(transcripts: &[Vec<String>]) {
 #[tokio::test]
 async fn x48_the_same_random_game_goes_alike_on_every_store() {
     let mut dice = Dice::new("a random game");
-    let shelves = Shelves::new();
+    let shelves = Shelves::new().await;
     for _ in 0..SEEDS {
         let mut numbers = [0; 3];
         let lines: Vec<String> = (0..LINES).map(|_| poker(&mut dice, &mut numbers)).collect();
         let mut transcripts = Vec::new();
         for store in shelves.all() {
-            shelves.clear();
+            shelves.clear().await;
             transcripts.push(improvise(store, &lines).await);
         }
         alike(&transcripts);
@@ -93,12 +93,12 @@ async fn x48_the_same_random_game_goes_alike_on_every_store() {
 #[tokio::test]
 async fn x48_the_same_random_comings_and_goings_of_sessions_go_alike_on_every_store() {
     let mut dice = Dice::new("random sessions");
-    let shelves = Shelves::new();
+    let shelves = Shelves::new().await;
     for _ in 0..SEEDS {
         let lines: Vec<String> = (0..LINES).map(|_| session(&mut dice)).collect();
         let mut transcripts = Vec::new();
         for store in shelves.all() {
-            shelves.clear();
+            shelves.clear().await;
             transcripts.push(session_script::improvise(store, &lines).await);
         }
         alike(&transcripts);

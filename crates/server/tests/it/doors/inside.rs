@@ -2,12 +2,14 @@
 
 use super::http::{self, Answer};
 use super::socket::Socket;
+use crate::support::table;
 use parlor::config::Config;
 use parlor::doors::Doors;
 use parlor::{host, listen, settings};
 use parlor_engine::{Dice, Engine, House, Sessions};
 use parlor_rules::Millis;
 use parlor_store::clock::SharedClock;
+use parlor_store::dynamodb::DynamoDb;
 use parlor_store::{Embedded, Memory, NodeId, Options, Records, Redis, Rooms};
 use serde_json::Value;
 use std::net::SocketAddr;
@@ -31,6 +33,8 @@ pub(crate) enum Store {
     Embedded,
     /// Servers that the caller has started, empty, and ends; this is their address.
     Redis(&'static str),
+    /// A table that the caller has made, empty; this is its address.
+    DynamoDb(&'static str),
     /// In memory, for several servers at once.
     Shared,
 }
@@ -53,6 +57,7 @@ enum Shelf {
     Memory(Memory),
     Embedded(TempDir, Weak<Embedded>),
     Redis(&'static str),
+    DynamoDb(&'static str, Arc<DynamoDb>),
 }
 
 impl Inside {
@@ -79,6 +84,10 @@ impl Inside {
                 (both(embedded), shelf)
             }
             Store::Redis(url) => (both(on_redis(url, &now).await), Shelf::Redis(url)),
+            Store::DynamoDb(url) => {
+                let store = on_dynamodb(url, &now).await;
+                (both(store.clone()), Shelf::DynamoDb(url, store))
+            }
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -114,6 +123,10 @@ impl Inside {
                 (both(embedded), shelf)
             }
             Shelf::Redis(url) => (both(on_redis(url, &now).await), Shelf::Redis(url)),
+            Shelf::DynamoDb(url, _) => {
+                let store = on_dynamodb(url, &now).await;
+                (both(store.clone()), Shelf::DynamoDb(url, store))
+            }
         };
         let listener = TcpListener::bind(address).await.unwrap();
         let (doors, go, accepting) = open(&config, store, &now, listener);
@@ -123,6 +136,12 @@ impl Inside {
     /// The folder of an embedded store.
     pub(crate) fn folder(&self) -> Option<&std::path::Path> {
         if let Shelf::Embedded(folder, _) = &self.shelf { Some(folder.path()) } else { None }
+    }
+
+    /// The table behind it.
+    pub(crate) fn table(&self) -> &DynamoDb {
+        let Shelf::DynamoDb(_, store) = &self.shelf else { panic!("this server has no table") };
+        store
     }
 
     pub(crate) fn step(&self, millis: u64) {
@@ -210,6 +229,11 @@ async fn on_redis(url: &str, now: &Arc<AtomicU64>) -> Arc<Redis> {
     let address = url.parse().unwrap();
     let redis = Redis::open(&address, clock(now), parlor_store::redis::Options::default()).await.unwrap();
     Arc::new(redis.on(clock(now)))
+}
+
+async fn on_dynamodb(url: &str, now: &Arc<AtomicU64>) -> Arc<DynamoDb> {
+    let opened = parlor::nodes::open_store(&url.parse().unwrap(), clock(now), table::options()).await;
+    Arc::new(opened.unwrap())
 }
 
 /// A folder that was closed just now may take a moment to be free.

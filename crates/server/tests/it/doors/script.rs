@@ -22,13 +22,13 @@ pub(crate) enum Door {
 /// Plays a script on a fresh room over each door and store, and panics at the first line that answers otherwise.
 pub(crate) async fn check(script: &str) {
     let mut transcripts: Vec<(String, Vec<String>)> = Vec::new();
-    let shelves = Shelves::new();
+    let shelves = Shelves::new().await;
     for store in shelves.all() {
         for door in [Door::Ws, Door::Rest, Door::Grpc] {
             let mut play = Play::new(store, door).await;
             play.script(script).await;
             transcripts.push((format!("{door:?} on {store:?}"), play.transcript));
-            shelves.clear();
+            shelves.clear().await;
         }
     }
     for pair in transcripts.windows(2) {

@@ -20,10 +20,10 @@ enum Door {
 }
 
 async fn check(script: &str) {
-    let shelves = Shelves::new();
+    let shelves = Shelves::new().await;
     for store in shelves.all() {
         for door in [Door::Ws, Door::WsCookie, Door::Rest, Door::RestCookie, Door::Grpc] {
-            shelves.clear();
+            shelves.clear().await;
             let mut play = Play::new(store, door).await;
             for line in script.lines().filter(|line| !line.trim().is_empty()) {
                 let (asked, expected) = line.split_once("=>").unwrap_or((line, ""));

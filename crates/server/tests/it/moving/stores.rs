@@ -1,5 +1,6 @@
 //! Looking into stores without a server, filling them, and a move that can be met in the middle.
 
+use crate::support::table;
 use parlor_layout::catalogue::Documents;
 use parlor_rules::position::Mark;
 use parlor_rules::{Address, Kind, Millis};
@@ -18,6 +19,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub(super) enum Shop {
     Folder(PathBuf),
     Server(String),
+    Table(String),
 }
 
 /// All that a store holds.
@@ -35,6 +37,10 @@ pub(super) fn redis(url: &str) -> Shop {
     Shop::Server(url.to_owned())
 }
 
+pub(super) fn dynamodb(url: &str) -> Shop {
+    Shop::Table(url.to_owned())
+}
+
 pub(super) fn wait<T>(task: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap().block_on(task)
 }
@@ -49,6 +55,10 @@ impl Shop {
         match self {
             Shop::Folder(folder) => Arc::new(Embedded::open(folder, Arc::new(now), Options::default()).unwrap()),
             Shop::Server(url) => Arc::new(open_redis(url).await),
+            Shop::Table(url) => {
+                let opened = parlor::nodes::open_store(&url.parse().unwrap(), Arc::new(now), table::options()).await;
+                Arc::new(opened.unwrap())
+            }
         }
     }
 }

@@ -138,11 +138,11 @@ async fn answer(copy: &mut Copy, id: u64) -> Value {
 #[tokio::test]
 async fn h53_h54_h55_h56_everyone_ends_with_what_the_server_has_on_every_store() {
     let mut dice = Dice::new("broken lines");
-    let shelves = Shelves::new();
+    let shelves = Shelves::new().await;
     for round in 0..3 {
         for (index, store) in shelves.all().into_iter().enumerate() {
             play(store, &mut dice.child(), &format!("broken-{round}-{index}")).await;
-            shelves.clear();
+            shelves.clear().await;
         }
     }
 }

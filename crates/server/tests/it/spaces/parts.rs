@@ -84,11 +84,11 @@ async fn patterns(store: Store, name: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn h42_h43_h46_h47_h48_every_access_pattern_of_the_document_by_rest_alike_on_every_store() {
-    let shelves = Shelves::new();
+    let shelves = Shelves::new().await;
     let mut first: Option<Vec<String>> = None;
     for (index, store) in shelves.all().into_iter().enumerate() {
         let answers = patterns(store, &format!("patterns-{index}")).await;
-        shelves.clear();
+        shelves.clear().await;
         match &first {
             None => {
                 insta::assert_snapshot!(answers.join("\n"));
@@ -101,7 +101,7 @@ async fn h42_h43_h46_h47_h48_every_access_pattern_of_the_document_by_rest_alike_
 
 #[tokio::test]
 async fn h45_a_deleted_space_stays_deleted_and_its_listeners_are_told() {
-    let shelves = Shelves::new();
+    let shelves = Shelves::new().await;
     for (index, store) in shelves.all().into_iter().enumerate() {
         let server = Inside::start(store, &[]).await;
         let (room, host_key) = space(&server, &format!("deleted-{index}")).await;
@@ -119,7 +119,7 @@ async fn h45_a_deleted_space_stays_deleted_and_its_listeners_are_told() {
         assert_eq!(again.code(), "room_not_found");
         let server = server.restart().await;
         assert_eq!(get(&server, &room, "").await.code(), "room_not_found");
-        shelves.clear();
+        shelves.clear().await;
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! It is killed when dropped, and a house that panicked anywhere fails the test that lived in it.
 
+use super::table;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, BufReader, Read};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -165,7 +166,10 @@ impl House {
         let listen = self.address.to_string();
         let store = format!("embedded:{}", self.folder.display());
         let mut words = self.plan.under.clone();
-        words.extend(owned(&[env!("CARGO_BIN_EXE_parlor"), "serve", "--listen", &listen]));
+        words.extend(owned(&[env!("CARGO_BIN_EXE_parlor"), "serve"]));
+        if !self.plan.flags.iter().any(|flag| flag == "--listen") {
+            words.extend(["--listen".to_owned(), listen]);
+        }
         if !self.plan.flags.iter().any(|flag| flag == "--store") {
             words.extend(["--store".to_owned(), store]);
         }
@@ -259,7 +263,7 @@ fn spawn(words: &[String], said: &Arc<Mutex<Said>>, mut hear: impl FnMut(&str) +
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PARLOR_")) {
         command.env_remove(name);
     }
-    command.env("RUST_BACKTRACE", "1").env("NO_COLOR", "1");
+    command.env("RUST_BACKTRACE", "1").env("NO_COLOR", "1").envs(table::ENVIRONMENT);
     let mut child = command.spawn().unwrap_or_else(|error| panic!("{} cannot be started: {error}", words[0]));
     let (stdout, stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
     let (out, err) = (said.clone(), said.clone());
