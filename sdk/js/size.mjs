@@ -4,6 +4,8 @@ import { gzipSync } from "node:zlib";
 import { build } from "vite";
 
 const CORE_BYTES_MAX = 12_000;
+/** A shop's page downloads this and nothing else of the kit. */
+const SHOP_BYTES_MAX = 4_500;
 
 /** The bytes, gzipped, of a page that imports everything of these entries. */
 async function size(...entries) {
@@ -24,5 +26,8 @@ async function size(...entries) {
 
 const core = await size("index");
 const tables = (await size("index", "poker")) - core;
-console.log(`parlor-sdk: ${core} bytes gzipped, at most ${CORE_BYTES_MAX}; parlor-sdk/poker adds ${tables}`);
-if (core > CORE_BYTES_MAX) process.exit(1);
+const games = (await size("index", "reels")) - core;
+const shop = await size("shop-page");
+console.log(`parlor-sdk: ${core} bytes gzipped, at most ${CORE_BYTES_MAX}; parlor-sdk/poker adds ${tables}, parlor-sdk/reels ${games}`);
+console.log(`parlor-sdk/shop, alone: ${shop} bytes gzipped, at most ${SHOP_BYTES_MAX}`);
+if (core > CORE_BYTES_MAX || shop > SHOP_BYTES_MAX) process.exit(1);

@@ -170,14 +170,14 @@ export class Client {
   }
 
   /** A good answer; any other is an error with the server's reason. */
-  async fetch(path: string, body?: object, init: { headers?: Record<string, string>; credentials?: RequestCredentials } = {}): Promise<Response> {
+  async fetch(path: string, body?: object, init: { method?: string; headers?: Record<string, string>; credentials?: RequestCredentials } = {}): Promise<Response> {
     const answer = await fetch(`${this.#base}/v1/${path}`, {
       credentials: "same-origin",
       ...(body && { method: "POST", body: JSON.stringify(body) }),
       ...init,
       headers: { "content-type": "application/json", ...init.headers },
     }).catch(() => {
-      throw new ParlorError("offline", "the server cannot be reached", true);
+      throw new ParlorError("offline", "the server is out of reach", true);
     });
     if (answer.ok) return answer;
     const words = (await answer.json().catch(() => null)) as { error?: Failure } | null;
@@ -271,6 +271,6 @@ export function connect(options: Options = {}): Client {
   return new Client(options).start();
 }
 
-function asError({ code, message, retry }: Failure): ParlorError {
-  return new ParlorError(code, message, retry);
+function asError({ code, message, retry, reason }: Failure): ParlorError {
+  return new ParlorError(code, message, retry, reason);
 }

@@ -9,14 +9,15 @@ export type Code =
   | (string & {});
 
 export class ParlorError extends Error {
-  readonly code: Code;
-  /** Whether sending the same again can help. */
-  readonly retry: boolean;
-
-  constructor(code: Code, message: string, retry = false) {
+  constructor(
+    readonly code: Code,
+    message: string,
+    /** Whether sending the same again can help. */
+    readonly retry = false,
+    /** A game's own word for why, where it has one. */
+    readonly reason?: string,
+  ) {
     super(message);
     this.name = "ParlorError";
-    this.code = code;
-    this.retry = retry;
   }
 }

@@ -6,6 +6,7 @@
 //   client      the friendly face: connect, create, enter, subscribe
 //   space       maps, lists, presences: api.ts says what a program sees, space.ts holds it together
 //   poker       planning poker, an entry of its own; table.ts has the words that the server's own types give
+//   reels       the party game, another; its words in reels-words.ts
 
 export { Client, connect, type Options, type Keyring, type Made, type Session } from "./client.js";
 export type { Room, RoomState } from "./room.js";
@@ -15,3 +16,4 @@ export type { Wire, WireClass } from "./outside.js";
 export type { Status } from "./state.js";
 export type { Place, Said, Update } from "./wire.js";
 export type * from "./poker.js";
+export type * from "./reels.js";

@@ -27,6 +27,7 @@ export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly retry: boolean;
+  readonly reason?: string;
 }
 
 export type Words = Readonly<Record<string, unknown>>;

@@ -11,7 +11,7 @@ const blocks = [...readFileSync(join(folder, "README.md"), "utf8").matchAll(/^``
 
 test("every part has an example", () => {
   const all = blocks.map(([, , code]) => code).join("\n");
-  for (const word of [".map<", ".list<", ".presence<", ".batch(", ".undo(", ".broadcast(", "auth:", "WebSocket", "useMap", "mapStore", "poker("]) {
+  for (const word of [".map<", ".list<", ".presence<", ".batch(", ".undo(", ".broadcast(", "auth:", "WebSocket", "useMap", "mapStore", "poker(", "reels(", "shop("]) {
     expect(all).toContain(word);
   }
 });
@@ -24,6 +24,8 @@ test("the examples are right", () => {
     paths: {
       "parlor-sdk": [join(folder, "src/index.ts")],
       "parlor-sdk/poker": [join(folder, "src/poker.ts")],
+      "parlor-sdk/reels": [join(folder, "src/reels.ts")],
+      "parlor-sdk/shop": [join(folder, "src/shop.ts")],
       "parlor-sdk/react": [join(folder, "src/react.ts")],
       "parlor-sdk/svelte": [join(folder, "src/svelte.ts")],
     },
