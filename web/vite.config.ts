@@ -11,7 +11,7 @@ const sdk = (entry: string) => fileURLToPath(new URL(`../sdk/js/src/${entry}.ts`
 export default defineConfig({
   plugins: [svelte()],
   // More particular names come first: an alias is also taken for the beginning of a longer one.
-  resolve: { alias: { "parlor-sdk/poker": sdk("poker"), "parlor-sdk/svelte": sdk("svelte"), "parlor-sdk": sdk("index") } },
+  resolve: { alias: { "parlor-sdk/poker": sdk("poker"), "parlor-sdk/reels": sdk("reels"), "parlor-sdk/svelte": sdk("svelte"), "parlor-sdk": sdk("index") } },
   server: { proxy },
   preview: { proxy },
   build: {

@@ -3,5 +3,5 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
-  test: { include: ["shots.ts", "playground-shots.ts"], testTimeout: 180_000, hookTimeout: 90_000 },
+  test: { include: ["shots.ts", "playground-shots.ts", "reels-shots.ts", "shop-shots.ts"], testTimeout: 180_000, hookTimeout: 90_000 },
 });

@@ -9,11 +9,14 @@ test.each([
   ["https://parlor.example/poker/lusab-babad?x=1#y", "/poker/lusab-babad"],
   [`https://parlor.example/space/${ID}/`, `/space/${ID}`],
   [`space/${ID}`, `/space/${ID}`],
+  ["abcd 2345", "/reels/ABCD2345"],
+  ["https://parlor.example/r/ABCD2345", "/reels/ABCD2345"],
+  ["https://parlor.example/reels/abcd2345/tv", "/reels/ABCD2345"],
   ["https://parlor.example/else/lusab-babad", "/poker/lusab-babad"],
 ])("%s leads to %s", (text, path) => {
   expect(pathOf(roomIn(text)!)).toBe(path);
 });
 
-test.each(["", "x", "https://parlor.example/", "é"])("%s leads nowhere", (text) => {
+test.each(["", "x", "https://parlor.example/", "é", "reels/ABCD0001"])("%s leads nowhere", (text) => {
   expect(roomIn(text)).toBeNull();
 });

@@ -2,7 +2,7 @@
 
 let context: AudioContext | null = null;
 
-const TUNES = { shown: [523, 784], agreed: [523, 659, 784, 1047], time: [880, 659], nudge: [784, 988, 784] } as const;
+const TUNES = { shown: [523, 784], agreed: [523, 659, 784, 1047], time: [880, 659], nudge: [784, 988, 784], drum: [131, 131, 139, 131, 139, 147], tick: [988], fanfare: [523, 523, 659, 784, 659, 784, 1047] } as const;
 
 export function chime(tune: keyof typeof TUNES): void {
   try {

@@ -43,7 +43,8 @@ const line = (row: string[]) => `${row.map((cell) => `"${short(cell).replaceAll(
 /** Cut between letters, never within one. */
 const short = (cell: string) => [...cell.trim()].slice(0, CELL_CHARS_MAX).join("");
 
-function cells(text: string): string[][] | null {
+/** Every row that is not empty; null when a quoted cell never ends. */
+export function cells(text: string): string[][] | null {
   const separator = separatorOf(text);
   const rows: string[][] = [];
   let row: string[] = [];

@@ -2,6 +2,7 @@
 
 import { type Session, type Status, connect } from "parlor-sdk";
 import { poker } from "parlor-sdk/poker";
+import { reels } from "parlor-sdk/reels";
 import { keep, kept } from "./kept.js";
 import { keys } from "./keys.js";
 import { putTabBack, takeTab } from "./tab.js";
@@ -16,6 +17,7 @@ const LOGGED_IN = "logged_in";
 export const parlor = connect({ ...tab, keys, WebSocket: SwitchedWire, cookie: kept(LOGGED_IN, false) });
 
 export const tables = poker(parlor);
+export const games = reels(parlor);
 
 putTabBack(() => ({ client: tab.client, nextNumber: parlor.nextNumber }));
 

@@ -1,11 +1,45 @@
-// Three places: the landing page, a table under its code, and a space under its id.
+// The places: the landing page, a table under its code, a space under its id, and the party game: setting one up, its big
+// screen, and its phones; and the shop's back office.
 
 import { keep, kept } from "./kept.js";
+import { demoPath } from "../reels/demo.js";
 import { type Room, isKind, pathOf } from "./rooms.js";
 
-function read(): Room | null {
-  const [, kind, id] = location.pathname.split("/");
-  return isKind(kind) && id ? { kind, id: decoded(id) } : null;
+export type Place =
+  | { readonly at: "landing" }
+  | { readonly at: "room"; readonly room: Room }
+  /** A new game is set up. */
+  | { readonly at: "setup" }
+  /** The big screen of a game. */
+  | { readonly at: "tv"; readonly code: string }
+  /** A reel of the demo game, for whoever opens it on their phone. */
+  | { readonly at: "demo"; readonly number: number }
+  /** The shop's back office. */
+  | { readonly at: "shop" };
+
+function read(): Place {
+  const [, first, id, last] = location.pathname.split("/");
+  if (first === "shop" && !id) return { at: "shop" };
+  if (first === "reels" && !id) return { at: "setup" };
+  const number = demoPath(location.pathname);
+  if (number !== null) return { at: "demo", number };
+  // Typed from a big screen, perhaps in small letters.
+  if ((first === "r" || first === "reels") && id) {
+    const code = decoded(id).toUpperCase();
+    return last === "tv" ? { at: "tv", code } : { at: "room", room: { kind: "reels", id: code } };
+  }
+  return isKind(first) && id ? { at: "room", room: { kind: first, id: decoded(id) } } : { at: "landing" };
+}
+
+export function pathTo(place: Place): string {
+  switch (place.at) {
+    case "landing": return "/";
+    case "room": return pathOf(place.room);
+    case "setup": return "/reels";
+    case "shop": return "/shop";
+    case "tv": return `/reels/${place.code}/tv`;
+    case "demo": return `/reels/demo/${place.number}`;
+  }
 }
 
 /** What cannot be decoded is no room's code either; the server says so like of any other. */
@@ -18,15 +52,23 @@ function decoded(id: string): string {
 }
 
 class Route {
-  room = $state.raw<Room | null>(read());
+  place = $state.raw<Place>(read());
 
   constructor() {
-    addEventListener("popstate", () => (this.room = read()));
+    addEventListener("popstate", () => (this.place = read()));
+  }
+
+  get room(): Room | null {
+    return this.place.at === "room" ? this.place.room : null;
   }
 
   go(room: Room | null): void {
-    history.pushState(null, "", room === null ? "/" : pathOf(room));
-    this.room = room;
+    this.goTo(room === null ? { at: "landing" } : { at: "room", room });
+  }
+
+  goTo(place: Place): void {
+    history.pushState(null, "", pathTo(place));
+    this.place = place;
     scrollTo(0, 0);
   }
 
