@@ -46,6 +46,25 @@ impl Server {
         Ok(server)
     }
 
+    /// Starts a program that was told where to listen and says nothing, on the server's core.
+    pub fn listening(command: &mut Command, address: SocketAddr) -> Result<Server> {
+        let begun = Instant::now();
+        machine::pin(machine::SERVER)?;
+        let spawned = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn();
+        machine::pin(machine::GENERATOR)?;
+        let program = command.get_program().to_string_lossy().into_owned();
+        let child = spawned.map_err(|error| format!("{program} does not start: {error}"))?;
+        let mut server = Server { child, address, started_in: Duration::ZERO };
+        while std::net::TcpStream::connect(address).is_err() {
+            if begun.elapsed() > START_WITHIN || server.child.try_wait().is_ok_and(|ended| ended.is_some()) {
+                return Err(format!("{program} does not listen on {address}"));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        server.started_in = begun.elapsed();
+        Ok(server)
+    }
+
     /// Parlor with limits that a load generator on one address needs.
     pub fn parlor(options: &Options, store: &str) -> Result<Server> {
         let begun = Instant::now();

@@ -6,6 +6,7 @@ pub mod acks;
 pub mod bare;
 pub mod bun;
 pub mod child;
+pub mod edge;
 pub mod fanout;
 pub mod fill;
 pub mod idle;
@@ -17,8 +18,10 @@ pub mod options;
 pub mod parlor;
 pub mod peer;
 pub mod redis;
+pub mod reels;
 pub mod report;
 pub mod rooms;
+pub mod shop;
 pub mod space;
 pub mod votes;
 
@@ -55,6 +58,14 @@ fn run(options: &Options) -> Result<()> {
             Bench::SpaceFanout => space::fanout::run(options)?,
             Bench::SpaceLarge => space::large::run(options)?,
             Bench::SpaceCrowd => space::crowd::run(options)?,
+            Bench::Reels => reels::run(options)?,
+            Bench::EdgeHits => edge::hits::run(options)?,
+            Bench::EdgeCold => edge::cold::run(options)?,
+            Bench::EdgeFlood => edge::flood::run(options)?,
+            Bench::ShopVisits => shop::visits::run(options)?,
+            Bench::ShopMemory => shop::memory::run(options)?,
+            Bench::ShopRedis => shop::redis::run(options)?,
+            Bench::ShopRows => shop::rows::run(options)?,
             Bench::Inside => return inside::main(options),
             Bench::Bare => return bare::main(options),
         };
