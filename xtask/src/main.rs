@@ -4,7 +4,12 @@
 
 mod autobahn;
 mod bench;
+mod cache_tests;
 mod check;
+mod demo;
+mod disk;
+mod ministack;
+mod npm;
 mod pages;
 mod pip;
 mod python;
@@ -35,6 +40,12 @@ const COMMANDS: &[Command] = &[
         run: run::run,
     },
     Command {
+        name: "demo",
+        takes: "shop [flags of serve]",
+        does: "a little shop with a database of its own, and Parlor in front of it",
+        run: demo::run,
+    },
+    Command {
         name: "test",
         takes: "[lane…]",
         does: "install what the tests need and run everything, or only the named lanes",
@@ -53,6 +64,12 @@ const COMMANDS: &[Command] = &[
         takes: "[store|sim] [flags]",
         does: "the long runs: gigabytes through the store, many seeds through the simulator",
         run: soak::run,
+    },
+    Command {
+        name: "cache-tests",
+        takes: "[--peer P]… [--write]",
+        does: "npm's http-cache-tests against the edge, beside nginx or varnish; --write keeps the score in docs",
+        run: cache_tests::run,
     },
     Command { name: "help", takes: "", does: "this page", run: help },
 ];

@@ -15,6 +15,11 @@ pub(crate) fn build() -> Outcome {
     go(npm(&["run", "--silent", "build"]))
 }
 
+/// Where `build` leaves the shop's browser helper.
+pub(crate) fn shop_helper() -> PathBuf {
+    root().join("sdk/js/dist/parlor-shop.js")
+}
+
 /// Types, tests of the SDK and of the pages' own logic, and the build with its size.
 pub(crate) fn lane() -> Outcome {
     build()?;

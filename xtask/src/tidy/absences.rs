@@ -31,7 +31,7 @@ const STORE_READS: &[&str] = &["position", "time"];
 
 /// Those who may read the environment and open doors; `testbed` is never part of what serves: it puts a proxy before the
 /// servers that tests start, and looks for their programs in the user's cache.
-const OUTDOORS: &[&str] = &["server", "bench", "xtask", "testbed"];
+const OUTDOORS: &[&str] = &["server", "bench", "xtask", "testbed", "demo"];
 
 pub(super) fn findings(source: &Source<'_>, test_modules: &[String]) -> Vec<Finding> {
     let owner = owner(source.path);

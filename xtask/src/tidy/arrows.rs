@@ -16,12 +16,16 @@ struct Arrows {
 const ARROWS: &[Arrows] = &[
     Arrows { of: "rules",  to: &[], tenants: Some(&["caseless", "imbl", "sha2", "subtle", "thiserror", "unicode-normalization"]) },
     Arrows { of: "store",  to: &["rules"], tenants: None },
-    Arrows { of: "layout", to: &["rules", "store"], tenants: Some(&["bytes", "serde", "serde_json", "thiserror"]) },
+    Arrows { of: "layout", to: &["rules", "store"], tenants: Some(&["base64", "bytes", "imbl", "serde", "serde_json", "thiserror", "xxhash-rust"]) },
     Arrows { of: "engine", to: &["rules", "layout", "store"], tenants: None },
     Arrows { of: "wire",   to: &["rules"], tenants: None },
     Arrows { of: "proto",  to: &["rules", "wire"], tenants: None },
     Arrows { of: "client", to: &["wire", "rules"], tenants: None },
-    Arrows { of: "server", to: &["rules", "store", "layout", "engine", "wire", "proto", "client"], tenants: None },
+    Arrows { of: "edge",   to: &[], tenants: None },
+    Arrows { of: "rows",   to: &["rules", "store", "layout"], tenants: None },
+    Arrows { of: "shop",   to: &["rules", "store", "layout"], tenants: None },
+    Arrows { of: "demo",   to: &[], tenants: None },
+    Arrows { of: "server", to: &["rules", "store", "layout", "engine", "wire", "proto", "client", "edge", "rows", "shop"], tenants: None },
     Arrows { of: "sim",    to: &["rules", "store", "layout", "engine", "wire", "client", "server"], tenants: None },
     Arrows { of: "testbed", to: &[], tenants: Some(&["rustix", "tempfile"]) },
 ];
