@@ -60,6 +60,8 @@ pub(crate) struct Task {
     waiting: VecDeque<Pending>,
     /// Those who have seen more of the room, on another node, than this one has: let in when it has caught up.
     ahead: Vec<Listen>,
+    /// Those who came when the room seemed to be over, as they came: the store is asked first, another node may have renewed it.
+    late: Vec<Message>,
     /// Those whose acts the turn under way decides.
     deciding: Vec<Pending>,
     thinking: Option<Thinking>,
@@ -121,6 +123,7 @@ pub(crate) async fn run(
         lookout: Lookout::over(watch),
         waiting: VecDeque::new(),
         ahead: Vec::new(),
+        late: Vec::new(),
         deciding: Vec::new(),
         thinking: None,
         patience: now,
@@ -164,7 +167,7 @@ impl Task {
             if alarm.is_elapsed() || wake_at < alarm.deadline() {
                 alarm.as_mut().reset(wake_at);
             }
-            let full = self.waiting.len() >= self.house.limits.inbox_max;
+            let full = self.is_full();
             let event = tokio::select! {
                 biased;
                 done = async { self.thinking.as_mut().expect("guarded by the branch's condition").await }, if self.thinking.is_some() => Event::Thought(Box::new(done)),
@@ -178,7 +181,7 @@ impl Task {
                 Event::Message(Some(message)) => {
                     self.hear(message).await;
                     // Whatever else has arrived shares the commit.
-                    while self.waiting.len() < self.house.limits.inbox_max {
+                    while !self.is_full() {
                         let Ok(message) = self.inbox.try_recv() else { break };
                         self.hear(message).await;
                     }
@@ -190,6 +193,9 @@ impl Task {
                         for listen in std::mem::take(&mut self.ahead) {
                             self.let_in(listen).await;
                         }
+                    }
+                    if self.ended.is_none() {
+                        self.hear_late().await;
                     }
                 }
                 Event::Sight(Sight::Wake(Wake::Moved(_) | Wake::Closed)) => self.live.trusted = false,
@@ -212,9 +218,13 @@ impl Task {
                 for pending in self.waiting.drain(..) {
                     drop(pending.answer.send(Err(Error::NoRoom)));
                 }
+                for message in self.late.drain(..) {
+                    message.refuse(Error::NoRoom);
+                }
                 return refuse_all(&mut self.inbox, Error::NoRoom);
             }
-            if self.leaving && self.thinking.is_none() && self.waiting.is_empty() && self.ahead.is_empty() {
+            if self.leaving && self.thinking.is_none() && self.waiting.is_empty() && self.ahead.is_empty() && self.late.is_empty()
+            {
                 return;
             }
             if self.may_rest() {
@@ -227,9 +237,9 @@ impl Task {
     async fn hear(&mut self, message: Message) {
         let is_over = self.live.kept.is_over(self.house.clock.now());
         match message {
-            // A room past its end is not there, also in the moment before its task finds out; acts find out in their turn.
+            // A room past its end is not there, unless another node has renewed it: the turn that finds out is at hand.
             Message::Listen(_) | Message::Look(_) | Message::Export(_) | Message::Say(_) | Message::Show(_) if is_over => {
-                message.refuse(Error::NoRoom)
+                self.late.push(message);
             }
             Message::Act(pending) => {
                 self.used = Instant::now();
@@ -241,6 +251,7 @@ impl Task {
             }
             Message::Unlisten(id) => {
                 self.ahead.retain(|listen| listen.id != id);
+                self.late.retain(|message| !matches!(message, Message::Listen(listen) if listen.id == id));
                 if let Some(gone) = self.hub.leave(id) {
                     self.went(&gone);
                     self.absence.saw([gone]);
@@ -259,6 +270,22 @@ impl Task {
             Message::Unload if self.hub.is_empty() => self.used = Instant::now() - self.house.limits.idle_unload_after,
             Message::Unload => {}
         }
+    }
+
+    /// A turn has asked the store and the room is not over: either it lives on, or the store does not say.
+    async fn hear_late(&mut self) {
+        let is_known = self.live.trusted || !self.live.kept.is_over(self.house.clock.now());
+        for message in std::mem::take(&mut self.late) {
+            if is_known {
+                self.hear(message).await;
+            } else {
+                message.refuse(Error::Interrupted);
+            }
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.waiting.len() + self.late.len() >= self.house.limits.inbox_max
     }
 
     /// Starts deciding what waits, if nothing is being decided.
@@ -432,6 +459,6 @@ impl Task {
     /// Nobody listens and nothing is under way.
     fn is_quiet(&self) -> bool {
         let nobody = self.hub.is_empty() && self.hub.visits_over_at().is_none();
-        nobody && self.thinking.is_none() && self.waiting.is_empty() && self.ahead.is_empty()
+        nobody && self.thinking.is_none() && self.waiting.is_empty() && self.ahead.is_empty() && self.late.is_empty()
     }
 }

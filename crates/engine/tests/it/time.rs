@@ -234,3 +234,37 @@ async fn unloaded(engine: &Engine, rooms: usize) {
     }
     assert_eq!(engine.live_rooms(), rooms);
 }
+
+/// A node that did not hear of it asks the store before it says that a room is over.
+#[tokio::test(start_paused = true)]
+async fn h36_a_room_that_another_node_has_renewed_is_not_over() {
+    let now = Arc::new(AtomicU64::new(BEGAN));
+    let clock = {
+        let now = now.clone();
+        Arc::new(move || Millis(now.load(Ordering::SeqCst)))
+    };
+    let step = |minutes: u64| now.fetch_add(minutes * 60_000, Ordering::SeqCst);
+    let memory = Memory::new(clock.clone());
+    // Whoever looks through the weather hears no hints.
+    let weather = Weather::over(memory.clone());
+    let deaf = Table::on(weather.clone(), clock.clone(), limits()).await;
+    deaf.act("ana", "join").await.unwrap();
+    let other = Table::rival(Arc::new(memory), clock, limits(), 2);
+    step(50);
+    other.act("ana", "vote 5").await.unwrap();
+    step(20);
+    assert!(deaf.sees("ana").await.unwrap().contains("ana"), "somebody who looks");
+    other.act("ana", "vote 8").await.unwrap();
+    step(59);
+    deaf.listens("bo").await.sees("ana").await;
+    other.act("ana", "vote 5").await.unwrap();
+    step(59);
+    assert!(deaf.says("ana", None, "hi").await.is_ok(), "somebody who speaks");
+    // Where the store does not say, nobody is told that the room is gone.
+    step(61);
+    weather.down.store(true, Ordering::SeqCst);
+    assert_eq!(deaf.sees("ana").await.unwrap_err().code(), parlor_rules::Code::Unavailable);
+    weather.down.store(false, Ordering::SeqCst);
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(deaf.sees("ana").await.unwrap_err(), Error::NoRoom);
+}
