@@ -15,6 +15,8 @@ use std::sync::PoisonError;
 
 /// Pieces of the line looked at in one go.
 const PIECES_MAX: usize = 20;
+/// Batches of surplus visits ended in one go: what else is to be done every second waits for it.
+const ROUNDS_MAX: usize = 100;
 
 impl Shop {
     /// One round: what is over, then what is too much.
@@ -23,7 +25,7 @@ impl Shop {
             self.end_what_is_over(shard).await?;
         }
         let mut before = None;
-        loop {
+        for _ in 0..ROUNDS_MAX {
             let totals = self.totals().await?;
             // Those left may all have been used meanwhile.
             if before.replace(totals) == Some(totals) {
@@ -41,6 +43,7 @@ impl Shop {
                 return Ok(());
             }
         }
+        Ok(())
     }
 
     /// Goes on where the last round stopped; starts anew when it has come to those that live.
@@ -77,21 +80,45 @@ impl Shop {
         let mut tried = 0;
         for shard in self.shards() {
             let share = (excess - tried).div_ceil(self.shards().len() - shard);
-            let (mut rank, mut here) = (0, 0);
+            let (mut rank, mut here) = (if class == Class::Guest { self.first_guest(shard).await? } else { 0 }, 0);
+            let mut first = rank;
             while here < share {
                 let oldest = self.oldest(shard, rank).await?;
                 if oldest.is_empty() {
+                    first = 0; // All of it has been seen: the next who looks begins anew.
                     break;
                 }
                 rank += oldest.len();
+                if here == 0 && oldest.iter().all(|(visit, _)| visit.class() == Class::Shopper) {
+                    first = rank;
+                }
                 for (visit, used) in oldest.into_iter().filter(|(visit, _)| visit.class() == class).take(share - here) {
-                    self.end_visit(&visit, Some(used)).await?;
+                    rank -= usize::from(self.end_visit(&visit, Some(used)).await?);
                     here += 1;
                 }
+            }
+            if class == Class::Guest {
+                self.guests_from()[shard] = first;
             }
             tried += here;
         }
         Ok(tried)
+    }
+
+    /// Where guests begin, in front of whom there may be very many shoppers: where they began last time, or further in front by what
+    /// has moved on since.
+    async fn first_guest(&self, shard: usize) -> Result<usize, Error> {
+        let mut rank = self.guests_from()[shard];
+        let mut step = CLEAN_BATCH;
+        while rank > 0 {
+            let in_front = rank.saturating_sub(CLEAN_BATCH);
+            if self.oldest(shard, in_front).await?.iter().all(|(visit, _)| visit.class() == Class::Shopper) {
+                break;
+            }
+            rank = rank.saturating_sub(step);
+            step *= 2;
+        }
+        Ok(rank)
     }
 
     /// The next of the longest unused, with the use that put them in this place: who was used since then is not among them
@@ -109,6 +136,10 @@ impl Shop {
             visits.extend(layout::wake(token, answers)?.map(|visit| (visit, used)));
         }
         Ok(visits)
+    }
+
+    fn guests_from(&self) -> std::sync::MutexGuard<'_, Vec<usize>> {
+        self.guests_from.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn swept(&self) -> std::sync::MutexGuard<'_, Vec<usize>> {

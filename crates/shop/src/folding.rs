@@ -42,10 +42,6 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    pub(crate) fn keep(&self, number: Option<u64>) {
-        self.kept().extend(number);
-    }
-
     fn kept(&self) -> MutexGuard<'_, Vec<u64>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -82,6 +78,33 @@ impl Drop for OnTheWay<'_> {
     fn drop(&mut self) {
         let taken = std::mem::take(&mut self.taken);
         if self.arrived { self.book.placed(&taken) } else { self.book.give_back(taken) }
+    }
+}
+
+/// The end of a visit on its way into the store, and with it what others noted before. If it does not arrive, theirs wait for the
+/// next group.
+pub(crate) struct Ended<'a> {
+    shop: &'a Shop,
+    others: Vec<u8>,
+    note: Option<(u64, Operation)>,
+}
+
+impl Ended<'_> {
+    pub(crate) fn operation(&self) -> Option<Operation> {
+        self.note.as_ref().map(|(_, operation)| operation.clone())
+    }
+
+    pub(crate) fn arrived(mut self) {
+        self.others.clear();
+        self.shop.journal.kept().extend(self.note.take().map(|(number, _)| number));
+    }
+}
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        if !self.others.is_empty() {
+            self.shop.book.give_back_journal(std::mem::take(&mut self.others));
+        }
     }
 }
 
@@ -186,15 +209,18 @@ impl Shop {
     }
 
     /// To be kept with the end of a visit: where notes are written down in groups, a visit that was born in one would come
-    /// back after a crash. The number goes to `Journal::keep` when it is kept.
-    pub(crate) fn ended(&self, token: &SecretHash) -> Option<(u64, Operation)> {
-        self.alone.then(|| {
-            let mut group = self.book.take_journal();
+    /// back after a crash.
+    pub(crate) fn ended(&self, token: &SecretHash) -> Ended<'_> {
+        let (mut others, mut note) = (Vec::new(), None);
+        if self.alone {
+            others = self.book.take_journal();
+            let mut group = others.clone();
             write_down(&mut group, token, self.now(), None, false, false);
             let at = group.len() - NOTE_BYTES_MIN;
             group[at] = ENDED;
-            self.group(group)
-        })
+            note = Some(self.group(group));
+        }
+        Ended { shop: self, others, note }
     }
 
     /// After a crash: what was written down and not put into its place.

@@ -13,12 +13,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) const PARTS: usize = 64;
-/// Items that a visit is remembered to have counted for.
-const COUNTED_MAX: usize = 16;
+/// Items that a visit counts for in the time that it counts for each once. Beyond it counts for none: whoever forgot the first to take
+/// the next would count them all, again and again.
+const COUNTED_MAX: usize = 64;
 
 pub(crate) struct Guestbook {
     parts: Vec<Mutex<Part>>,
     known_max: usize,
+    /// Whether notes are also written down: somebody must come for them.
+    writes_down: bool,
     noted: AtomicUsize,
     /// How many visits have been forgotten: what was read before one more was may be of that one.
     forgotten: AtomicUsize,
@@ -59,11 +62,12 @@ pub(crate) struct Note {
 }
 
 impl Guestbook {
-    pub(crate) fn new(known_max: usize) -> Guestbook {
+    pub(crate) fn new(known_max: usize, writes_down: bool) -> Guestbook {
         let parts = (0..PARTS).map(|_| Mutex::default()).collect();
         Guestbook {
             parts,
             known_max: (known_max / PARTS).max(1),
+            writes_down,
             noted: AtomicUsize::new(0),
             forgotten: AtomicUsize::new(0),
             hashes: RandomState::new(),
@@ -104,7 +108,9 @@ impl Guestbook {
         let note = Note { born: true, ..Note::default() };
         part.visits.insert(*token.bytes(), Known { note: Some(note), unborn: true, ..Known::new(visit, now) });
         part.noted.push(token);
-        crate::folding::write_down(&mut part.journal, &token, now, None, true, false);
+        if self.writes_down {
+            crate::folding::write_down(&mut part.journal, &token, now, None, true, false);
+        }
         self.noted.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -131,7 +137,9 @@ impl Guestbook {
                 *counted.entry(item.clone()).or_default() += 1.0;
             }
         }
-        crate::folding::write_down(journal, token, now, item, false, counts);
+        if self.writes_down {
+            crate::folding::write_down(journal, token, now, item, false, counts);
+        }
         true
     }
 
@@ -270,6 +278,13 @@ impl Guestbook {
         group
     }
 
+    /// A group that was not kept is part of the next, before what was noted meanwhile.
+    pub(crate) fn give_back_journal(&self, mut group: Vec<u8>) {
+        let mut part = lock(&self.parts[0]);
+        group.append(&mut part.journal);
+        part.journal = group;
+    }
+
     /// How many visits have a note.
     pub(crate) fn noted(&self) -> usize {
         self.noted.load(Ordering::Relaxed)
@@ -335,11 +350,8 @@ fn counts_again(counted: &mut Vec<(u32, u32)>, item: u32, now: Millis) -> bool {
     let now = (now.0 / 1000) as u32;
     let again_after = (COUNTS_AGAIN_AFTER.0 / 1000) as u32;
     counted.retain(|(_, at)| now.saturating_sub(*at) < again_after);
-    if counted.iter().any(|(other, _)| *other == item) {
+    if counted.len() >= COUNTED_MAX || counted.iter().any(|(other, _)| *other == item) {
         return false;
-    }
-    if counted.len() >= COUNTED_MAX {
-        counted.remove(0);
     }
     counted.push((item, now));
     true
@@ -348,4 +360,24 @@ fn counts_again(counted: &mut Vec<(u32, u32)>, item: u32, now: Millis) -> bool {
 /// A panic elsewhere leaves a part whole: nothing in it is half done between two calls.
 fn lock(part: &Mutex<Part>) -> MutexGuard<'_, Part> {
     part.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever comes for what is written down comes only where the store is one process's own.
+    #[test]
+    fn what_nobody_comes_for_is_not_written_down() {
+        for writes_down in [true, false] {
+            let book = Guestbook::new(10, writes_down);
+            let token = SecretHash::of(b"1");
+            let now = Millis(5);
+            book.begin(Visit { token, shopper: None, cart: token, since: now, last_used: now }, now);
+            for _ in 0..1000 {
+                assert!(book.touch(&token, Some(&"tea".parse().unwrap()), now));
+            }
+            assert_eq!(book.take_journal().is_empty(), !writes_down);
+        }
+    }
 }

@@ -35,11 +35,24 @@ struct Luggage {
     viewed: Vec<Item>,
 }
 
+impl Luggage {
+    /// What was looked at elsewhere comes after what was looked at just now.
+    fn add_viewed(&mut self, elsewhere: Vec<Item>) {
+        for item in elsewhere {
+            if !self.viewed.contains(&item) {
+                self.viewed.push(item);
+            }
+        }
+        self.viewed.truncate(VIEWED_MAX);
+    }
+}
+
 impl Shop {
     /// Logs a visit in: the old token ends and `new` opens the shopper's visit. `new` must be drawn so that `is_place_of`.
     pub async fn login(&self, old: &SecretHash, new: SecretHash, shopper: &Shopper, merge: Merge) -> Result<LoggedIn, Error> {
         let left = self.leave(old).await?;
-        let luggage = self.luggage(old, left).await?;
+        let mut luggage = self.luggage(old, left).await?;
+        luggage.add_viewed(self.viewed_lately(shopper).await?);
         for _ in 0..ATTEMPTS_MAX {
             if let Some(logged_in) = self.arrive(old, new, shopper, merge, &luggage).await? {
                 self.tidy_up(old, left).await;
@@ -52,8 +65,12 @@ impl Shop {
     }
 
     /// Whether somebody with this token has logged in lately: its browser is about to get another one.
-    pub async fn has_left(&self, token: &SecretHash) -> bool {
-        self.left_before(token).await.is_ok()
+    pub async fn has_left(&self, token: &SecretHash) -> Result<bool, Error> {
+        match self.left_before(token).await {
+            Ok(_) => Ok(true),
+            Err(Error::NoVisit) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// The first step: the old visit is over, and its cart stands still.
@@ -66,7 +83,7 @@ impl Shop {
         let _folding = self.folding.of(old).await;
         self.fold_one_held(old).await?;
         self.book.forget(old);
-        let (number, note) = self.ended(old).unzip();
+        let note = self.ended(old);
         let left = if visit.class() == Class::Guest { Left::Guest } else { Left::Shopper };
         let field = layout::field(old);
         let mut operations = vec![
@@ -79,7 +96,7 @@ impl Shop {
         if let Some(shopper) = &visit.shopper {
             operations.push(Operation::DropMember { key: layout::visits_of(shopper), member: field.clone() });
         }
-        operations.extend(note);
+        operations.extend(note.operation());
         let is_there = Condition::ScoreAtMost(layout::recent(), field, ALWAYS);
         let left_now =
             self.keep(Batch { tag: self.tag(old), conditions: vec![is_there], operations, ..Batch::default() }).await?;
@@ -88,7 +105,7 @@ impl Shop {
         if !left_now {
             return self.left_before(old).await;
         }
-        self.journal.keep(number);
+        note.arrived();
         Ok(left)
     }
 
@@ -112,6 +129,16 @@ impl Shop {
         let cart = layout::wake_cart(whole(&answers, 1));
         let changes = if let Some(Answer::Members(changes)) = answers.pop() { changes } else { Vec::new() };
         Ok(Luggage { cart, changes, viewed })
+    }
+
+    /// What the shopper looked at, as far as their newest visit tells. After a login whose answer was lost that is the visit it made, so
+    /// that what came along then comes along again.
+    async fn viewed_lately(&self, shopper: &Shopper) -> Result<Vec<Item>, Error> {
+        let Some(newest) = self.tokens_of(shopper).await?.pop() else { return Ok(Vec::new()) };
+        match self.viewed(&newest).await {
+            Err(Error::NoVisit) => Ok(Vec::new()),
+            viewed => viewed,
+        }
     }
 
     /// The second step; nothing when a rival was faster.

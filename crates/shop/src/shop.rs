@@ -41,6 +41,8 @@ pub struct Shop {
     pub(crate) held: Held,
     /// Where cleaning goes on, a rank in each shard.
     pub(crate) swept: Mutex<Vec<usize>>,
+    /// The rank in each shard before which there are shoppers, when guests were last looked for.
+    pub(crate) guests_from: Mutex<Vec<usize>>,
 }
 
 /// How many there are.
@@ -60,7 +62,7 @@ impl Shop {
             clock,
             terms,
             alone,
-            book: Guestbook::new(terms.known_max),
+            book: Guestbook::new(terms.known_max, alone),
             journal: Journal::default(),
             top: RwLock::default(),
             folding: Folding::default(),
@@ -69,6 +71,7 @@ impl Shop {
             lately: Mutex::default(),
             held: Held::default(),
             swept: Mutex::new(vec![0; SHARDS]),
+            guests_from: Mutex::new(vec![0; SHARDS]),
         };
         if alone {
             shop.remember().await?;

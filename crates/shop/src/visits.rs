@@ -93,7 +93,7 @@ impl Shop {
         // A visit that is only noted is put into its place first, to be ended there.
         self.fold_one_held(&visit.token).await?;
         self.book.forget(&visit.token);
-        let (number, note) = self.ended(&visit.token).unzip();
+        let note = self.ended(&visit.token);
         let field = layout::field(&visit.token);
         let most = unused_since.map_or(ALWAYS, layout::seconds);
         let mut conditions = vec![Condition::ScoreAtMost(layout::recent(), field.clone(), most)];
@@ -101,12 +101,12 @@ impl Shop {
             Some(shopper) => Condition::FieldHolds(layout::login(), field, shopper.as_str().as_bytes().to_vec().into()),
             None => Condition::FieldAbsent(layout::login(), field),
         });
-        let operations = ending(visit).into_iter().chain(note).collect();
+        let operations = ending(visit).into_iter().chain(note.operation()).collect();
         let ended = self.keep(Batch { tag: self.tag(&visit.token), conditions, operations, ..Batch::default() }).await?;
         // Whoever read it while it ended has learnt what is over.
         self.book.forget(&visit.token);
         if ended {
-            self.journal.keep(number);
+            note.arrived();
             self.tell(visit.token);
         }
         Ok(ended)
@@ -129,7 +129,7 @@ impl Shop {
     }
 
     /// The tokens under a shopper's name, the oldest login first.
-    async fn tokens_of(&self, shopper: &Shopper) -> Result<Vec<SecretHash>, Error> {
+    pub(crate) async fn tokens_of(&self, shopper: &Shopper) -> Result<Vec<SecretHash>, Error> {
         let tag = layout::tag(layout::shard_of_name(shopper.as_str()));
         let all = Query::Lowest { key: layout::visits_of(shopper), skip: 0, take: TOKENS_MAX };
         let answers = self.records.read(&tag, vec![all]).await?;

@@ -207,6 +207,14 @@ pub const SHOP: &[Row] = &[
         ],
     },
     Row {
+        key: "teller:",
+        shape: Shape::Text,
+        lifetime: "30 s",
+        from: ADDITIVE,
+        holds: "which node tells of abandoned carts, so that one does; only where several use the store",
+        parts: &[part("", ADDITIVE, "the node's number of this run")],
+    },
+    Row {
         key: "left:(visit)",
         shape: Shape::Text,
         lifetime: "60 min",
@@ -298,6 +306,7 @@ fn examples() -> Vec<(Key, Value)> {
         (layout::version(&token), hash(&[(layout::VERSION, "7")])),
         (layout::carts(), set(&[(&field, at)])),
         (layout::abandoned(), abandoned),
+        (layout::teller(), text("7316273042113337")),
         (layout::left(&earlier), layout::left_record(layout::Left::Guest)),
         (layout::halved(), text("5890752")),
         (layout::notes(), hash(&[("17", "…")])),

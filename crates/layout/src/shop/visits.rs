@@ -237,6 +237,11 @@ pub fn abandoned() -> Key {
     "abandoned:".into()
 }
 
+/// Which node tells of abandoned carts now.
+pub fn teller() -> Key {
+    "teller:".into()
+}
+
 /// Whose a cart is that belongs to a shopper.
 pub fn owner(cart: &SecretHash) -> Key {
     format!("owner:{}", cart.hex()).into()

@@ -190,3 +190,11 @@ impl Dice {
         (z ^ (z >> 31)) % n
     }
 }
+
+pub(crate) async fn one_node_tells_of_abandoned_carts(stand: Stand) {
+    let nodes = [stand.shop().await, stand.shop().await];
+    let first = (nodes[0].is_teller(1).await.unwrap(), nodes[1].is_teller(2).await.unwrap());
+    // Where nobody else uses the store there is nobody to ask.
+    assert_eq!(first, (true, stand.alone));
+    assert!(nodes[0].is_teller(1).await.unwrap(), "it goes on");
+}

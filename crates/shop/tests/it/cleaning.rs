@@ -4,7 +4,9 @@ use crate::stand::{Stand, TERMS, does, item, lines};
 use parlor_layout::shop::visits as layout;
 use parlor_rules::Span;
 use parlor_shop::Terms;
+use parlor_store::{Answer, Applied, Batch, Query, Records, StoreError};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn at_most(visits_max: u64) -> Terms {
     Terms { visits_max, ..TERMS }
@@ -102,5 +104,63 @@ pub(crate) async fn no_shopper_goes_because_of_a_flood_of_guests(stand: Stand) {
     if !stand.records.is_scattered() {
         // On a cluster each piece is cleaned by itself.
         assert!(other.visit(&known[0]).await.is_err() && other.visit(&known[19]).await.is_ok());
+    }
+}
+
+/// Many shoppers who have not come lately stand in front of a flood: they are walked past once, not for each batch of guests.
+#[tokio::test]
+async fn a_flood_behind_many_shoppers_is_cleaned_in_one_walk() {
+    const MANY: usize = 2000;
+    let mut stand = crate::stand::memory().await;
+    let walks = Arc::new(Walks { records: stand.records.clone(), looks: AtomicUsize::new(0) });
+    stand.records = walks.clone();
+    let shop = stand.shop_with(at_most(MANY as u64 + 10)).await;
+    for n in 0..MANY {
+        stand.known(&shop, &format!("shopper{n}")).await;
+    }
+    for _ in 0..MANY {
+        stand.step(Span(1));
+        stand.guest(&shop).await;
+    }
+    shop.fold().await.unwrap();
+    stand.step(Span::seconds(1));
+    walks.looks.store(0, Ordering::SeqCst);
+    shop.clean().await.unwrap();
+    let totals = shop.totals().await.unwrap();
+    assert_eq!((totals.visits, totals.logged_in), (MANY + 10, MANY));
+    let looks = walks.looks.load(Ordering::SeqCst);
+    assert!(looks < 5 * MANY / 100, "{looks} looks at pieces of a hundred");
+    // Those in front come and go to the end of the line, and a new flood is found all the same.
+    for n in 0..MANY / 2 {
+        let shopper = format!("shopper{n}").parse().unwrap();
+        let visit = shop.visits_of(&shopper).await.unwrap().remove(0);
+        shop.touch(&visit.token, None);
+    }
+    for _ in 0..500 {
+        stand.guest(&shop).await;
+    }
+    shop.fold().await.unwrap();
+    stand.step(Span::seconds(1));
+    shop.clean().await.unwrap();
+    let totals = shop.totals().await.unwrap();
+    assert_eq!((totals.visits, totals.logged_in), (MANY + 10, MANY));
+}
+
+/// Counts looks along the line.
+struct Walks {
+    records: Arc<dyn Records>,
+    looks: AtomicUsize,
+}
+
+#[async_trait::async_trait]
+impl Records for Walks {
+    async fn read(&self, tag: &str, queries: Vec<Query>) -> Result<Vec<Answer>, StoreError> {
+        let looks = queries.iter().filter(|query| matches!(query, Query::Lowest { key, .. } if *key == layout::recent())).count();
+        self.looks.fetch_add(looks, Ordering::SeqCst);
+        self.records.read(tag, queries).await
+    }
+
+    async fn apply(&self, batch: Batch) -> Result<Applied, StoreError> {
+        self.records.apply(batch).await
     }
 }

@@ -1,9 +1,11 @@
 //! On a store of one process notes wait in groups: what a crash leaves is found again.
 
 use crate::stand::{Stand, does, embedded, item, lines, memory};
+use parlor_layout::shop::visits as layout;
 use parlor_rules::Span;
 use parlor_rules::shop::Merge;
 use parlor_shop::Error;
+use parlor_store::{Batch, Operation};
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -50,6 +52,25 @@ async fn notes_survive(stand: Stand) {
     let shop = stand.shop().await;
     assert_eq!(stand.views("tea").await, Some(3.0));
     assert!(matches!(shop.visit(&ended).await, Err(Error::NoVisit)));
+}
+
+/// An end that is refused takes nobody else's notes with it.
+#[tokio::test]
+async fn notes_survive_a_crash_after_an_end_that_was_refused() {
+    let stand = embedded().await;
+    let (token, gone) = (stand.draw(), stand.draw());
+    runs_and_dies(&stand, async |shop| {
+        shop.begin(gone).await.unwrap();
+        // Another hand has taken it away.
+        let operations = vec![Operation::DropMember { key: layout::recent(), member: layout::field(&gone) }];
+        stand.records.apply(Batch { operations, ..Batch::default() }).await.unwrap();
+        shop.begin_soon(token);
+        shop.touch(&token, Some(&item("tea")));
+        assert!(matches!(shop.end(&gone).await, Err(Error::NoVisit)));
+    })
+    .await;
+    let viewed = stand.shop().await.viewed(&token).await.unwrap();
+    assert_eq!(viewed, [item("tea")]);
 }
 
 #[tokio::test]

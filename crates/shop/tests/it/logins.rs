@@ -57,7 +57,7 @@ pub(crate) async fn h150_a_guests_change_sent_again_after_the_login_happens_once
     let token = stand.login(&shop, &guest, "ana", Merge::Sum).await.unwrap().visit.token;
     assert!(shop.change(&token, &change("add tea 2"), Some("c1")).await.unwrap().again);
     assert_eq!(lines(&shop, &token).await, "tea=2");
-    assert!(shop.has_left(&guest).await && !shop.has_left(&token).await);
+    assert!(shop.has_left(&guest).await.unwrap() && !shop.has_left(&token).await.unwrap());
 }
 
 pub(crate) async fn h150_a_login_cut_off_in_the_middle_goes_on(stand: Stand) {
@@ -95,6 +95,29 @@ pub(crate) async fn two_devices_share_one_cart(stand: Stand) {
     // As the document says: under the token of a session, here the shopper's first.
     let Some(Value::Hash(fields)) = stand.whole(&phone, layout::cart(&phone)).await else { panic!("no cart") };
     assert_eq!(fields.len(), 2);
+}
+
+pub(crate) async fn what_was_viewed_comes_together(stand: Stand) {
+    let shop = stand.shop().await;
+    let viewed = async |token| {
+        let items = shop.viewed(token).await.unwrap();
+        items.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    };
+    let phone = stand.known(&shop, "ana").await;
+    for name in ["tea", "jam"] {
+        shop.touch(&phone, Some(&item(name)));
+    }
+    let guest = stand.guest(&shop).await;
+    for name in ["mug", "tea"] {
+        shop.touch(&guest, Some(&item(name)));
+    }
+    let desk = stand.login(&shop, &guest, "ana", Merge::Sum).await.unwrap().visit.token;
+    assert_eq!(viewed(&desk).await, "tea mug jam", "just now first, then before, each once");
+    assert_eq!(viewed(&phone).await, "jam tea");
+    // The answer was lost and the login comes again.
+    stand.step(parlor_rules::Span::seconds(1));
+    let again = stand.login(&shop, &guest, "ana", Merge::Sum).await.unwrap().visit.token;
+    assert_eq!(viewed(&again).await, "tea mug jam");
 }
 
 pub(crate) async fn the_token_changes_and_the_old_one_opens_nothing(stand: Stand) {

@@ -31,6 +31,25 @@ pub(crate) async fn h152_reloads_do_not_inflate(stand: Stand) {
     assert_eq!(stand.views("tea").await, Some(2.0), "another visit counts");
 }
 
+/// One who goes round and round counts no more often than one who reloads.
+pub(crate) async fn h152_going_in_circles_does_not_inflate(stand: Stand) {
+    let shop = stand.shop().await;
+    let token = stand.guest(&shop).await;
+    for round in [17, 100] {
+        for n in 0..10 * round {
+            shop.touch(&token, Some(&item(&format!("item{}", n % round))));
+        }
+    }
+    shop.fold().await.unwrap();
+    let mut counted = 0.0;
+    for n in 0..100 {
+        let views = stand.views(&format!("item{n}")).await.unwrap_or(0.0);
+        assert!(views <= 1.0, "item{n} counts {views} times");
+        counted += views;
+    }
+    assert!(counted >= 17.0, "{counted} of one visit");
+}
+
 pub(crate) async fn h152_halving_happens_once_a_period_whoever_does_it(stand: Stand) {
     let nodes = [stand.shop().await, stand.shop().await];
     nodes[0].halve().await.unwrap();
@@ -101,20 +120,28 @@ pub(crate) async fn trimming_cuts_the_unpopular_end(stand: Stand) {
     assert_eq!(shop.popular().rank(&format!("item{}", KEPT_MAX + 699)), Some(0));
 }
 
+/// So many items that nobody knows, each looked at once, by as many visits as that takes; gives the last of them.
+async fn junk(stand: &Stand, shop: &parlor_shop::Shop, count: usize) -> parlor_rules::SecretHash {
+    let mut guest = stand.guest(shop).await;
+    for n in 0..count {
+        if n % 50 == 49 {
+            guest = stand.guest(shop).await;
+        }
+        shop.touch(&guest, Some(&item(&format!("junk{n}"))));
+    }
+    guest
+}
+
 pub(crate) async fn h153_a_flood_of_items_stays_bounded(stand: Stand) {
     let shop = stand.shop().await;
     view(&stand, &shop, "tea", 5).await;
-    let flood = stand.guest(&shop).await;
-    for n in 0..KEPT_MAX + 3000 {
-        shop.touch(&flood, Some(&item(&format!("junk{n}"))));
-    }
+    let flood = junk(&stand, &shop, KEPT_MAX + 3000).await;
     shop.fold().await.unwrap();
     shop.halve().await.unwrap();
     shop.look_at_popular().await.unwrap();
     assert_eq!(shop.popular().rank("tea"), Some(0), "what people look at stays in front");
     stand.step(Span(1));
-    let viewed = shop.viewed(&flood).await.unwrap();
-    assert_eq!(viewed.len(), 25);
+    assert!(shop.viewed(&flood).await.unwrap().len() <= 25);
 }
 
 /// Whoever looks for the end of a flood walks past all of it, each time: the longer the flood, the further.
@@ -126,10 +153,7 @@ async fn h153_cutting_off_a_flood_walks_no_further_for_a_longer_one() {
         let walked = Arc::new(Walked { records: stand.records.clone(), furthest: AtomicUsize::new(0) });
         stand.records = walked.clone();
         let shop = stand.shop().await;
-        let guest = stand.guest(&shop).await;
-        for n in 0..flood {
-            shop.touch(&guest, Some(&item(&format!("junk{n}"))));
-        }
+        let guest = junk(&stand, &shop, flood).await;
         shop.fold().await.unwrap();
         shop.halve().await.unwrap();
         let Some(parlor_store::Value::SortedSet(left)) = stand.whole(&guest, layout::popular()).await else {
