@@ -1,6 +1,7 @@
 //! Carts that change, visits that end and pages that are purged at one node, heard of at the others.
 
 use super::Counter;
+use parlor_edge::{How, Purge};
 use parlor_engine::{Bulletin, Notice};
 use parlor_layout::shop::visits as layout;
 use parlor_wire::shop as words;
@@ -18,9 +19,9 @@ pub async fn pass_on(counter: Arc<Counter>) {
             biased;
             _ = going.wait_for(|going| *going) => return,
             notice = bulletin.next() => {
-                // What was missed is found when it is looked at again: visits are trusted for a second, carts never.
-                if let Notice::Told(word) = notice {
-                    hear(&counter, &word);
+                match notice {
+                    Notice::Told(word) => hear(&counter, &word),
+                    Notice::Unseen => doubt(&counter),
                 }
                 continue;
             }
@@ -31,6 +32,15 @@ pub async fn pass_on(counter: Arc<Counter>) {
             Err(RecvError::Lagged(_)) => {}
             Err(RecvError::Closed) => return,
         }
+    }
+}
+
+/// Something may have been missed. Visits and carts are found as they are when they are looked at again: a visit is trusted for a
+/// second, a cart never. A purged page would be shown for as long as it is fresh, so each is asked about before it is shown again.
+fn doubt(counter: &Counter) {
+    // A node that begins has no page yet that it could have missed a word about.
+    if let Some(edge) = counter.edge.get().filter(|edge| edge.counts().entries > 0 || edge.under_way() > 0) {
+        edge.purge(Purge::All, How::Soft);
     }
 }
 
