@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -44,6 +45,8 @@ pub struct Failure {
 
 pub struct Trace {
     started: Instant,
+    /// The fake time of the newest line, in milliseconds, for whoever watches over the run.
+    hand: Arc<AtomicU64>,
     aloud: bool,
     failed: Notify,
     inner: Mutex<Inner>,
@@ -56,13 +59,15 @@ struct Inner {
 }
 
 impl Trace {
-    pub fn new(aloud: bool) -> Trace {
+    pub fn new(aloud: bool, hand: Arc<AtomicU64>) -> Trace {
         let inner = Inner { hash: 0xcbf2_9ce4_8422_2325, lines: VecDeque::new(), failure: None };
-        Trace { started: Instant::now(), aloud, failed: Notify::new(), inner: Mutex::new(inner) }
+        Trace { started: Instant::now(), hand, aloud, failed: Notify::new(), inner: Mutex::new(inner) }
     }
 
     pub fn note(&self, who: impl fmt::Display, what: impl fmt::Display) {
-        let line = format!("{:>10.3} {who:<4} {what}", self.started.elapsed().as_secs_f64());
+        let now = self.started.elapsed();
+        self.hand.store(now.as_millis() as u64, Ordering::Relaxed);
+        let line = format!("{:>10.3} {who:<4} {what}", now.as_secs_f64());
         let mut inner = self.lock();
         for byte in line.bytes() {
             inner.hash = (inner.hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);

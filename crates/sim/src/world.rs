@@ -8,7 +8,7 @@ use crate::plan::Plan;
 use crate::trace::Trace;
 use parlor_rules::{Address, Millis, Place, UserId};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::time::Instant;
 
@@ -67,13 +67,13 @@ pub struct Tally {
 }
 
 impl World {
-    pub fn new(dice: Dice, bug: Bug, aloud: bool) -> World {
+    pub fn new(dice: Dice, bug: Bug, aloud: bool, hand: Arc<AtomicU64>) -> World {
         let plan = Plan::draw(&dice.fork(1));
         World {
             plan,
             bug,
             dice,
-            trace: Trace::new(aloud),
+            trace: Trace::new(aloud, hand),
             started: Instant::now(),
             history: Mutex::default(),
             board: Mutex::default(),
