@@ -174,26 +174,27 @@ impl Service<Request<Incoming>> for At {
         let front = &self.door.front;
         let token = front.token(request.headers());
         let counter = &front.0;
-        let is_ready = token.is_some_and(|token| {
-            let visit = counter.shop.known(&token);
-            visit.is_some_and(|visit| counter.shop.held_count(&visit).is_some() && counter.shop.held_viewed(&visit).is_some())
-        });
-        let begins = !is_ready && counter.options.edge.as_ref().is_some_and(|edge| edge.begins_visits) && is_navigation(&request);
+        let known = token.and_then(|token| counter.shop.known(&token));
+        let is_ready =
+            known.as_ref().is_some_and(|visit| counter.shop.held_count(visit).is_some() && counter.shop.held_viewed(visit).is_some());
+        let is_navigation = is_navigation(&request);
+        if let Some(visit) = known.filter(|_| is_navigation) {
+            front.used(&visit);
+        }
+        let begins = !is_ready && is_navigation && counter.options.edge.as_ref().is_some_and(|edge| edge.begins_visits);
         if is_ready || (token.is_none() && !begins) {
             return Serving::Page(Service::call(&self.door.service, request));
         }
         let (door, peer) = (self.door.clone(), self.peer);
         Serving::Other(Box::pin(async move {
-            let known = match &token {
-                Some(token) => door.front.prepare(token).await,
-                None => None,
+            let is_stranger = match &token {
+                Some(token) => door.front.is_stranger(token).await,
+                None => true,
             };
-            // Who has just logged in still asks with the old token while the new one is on its way.
-            let has_left = match &token {
-                Some(token) if known.is_none() => door.front.0.shop.has_left(token).await,
-                _ => false,
-            };
-            let headers = (known.is_none() && begins && !has_left).then(|| request.headers().clone());
+            if let Some(visit) = token.and_then(|token| door.front.0.shop.known(&token)).filter(|_| is_navigation) {
+                door.front.used(&visit);
+            }
+            let headers = (is_stranger && begins).then(|| request.headers().clone());
             let Ok(mut answer) = Service::call(&door.service, request).await;
             if let Some(headers) = headers {
                 welcome(&door.front, peer, &headers, &mut answer);

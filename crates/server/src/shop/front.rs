@@ -8,6 +8,7 @@ use bytes::Bytes;
 use parlor_edge::{Slot, Storefront, Visitor};
 use parlor_rules::SecretHash;
 use parlor_rules::shop::{Item, Visit};
+use parlor_shop::Error;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -68,20 +69,46 @@ fn decoded(text: &str) -> Option<String> {
 }
 
 impl Front {
-    /// Brings what a page may show of this visit into memory. A visit that is not one, or a store that is away, is no reason not to
-    /// serve a page.
-    pub async fn prepare(&self, token: &SecretHash) -> Option<Visit> {
+    /// Brings what a page may show of this visit into memory; nothing when the token opens none. A store that is away is not that, and
+    /// neither is a reason not to serve a page.
+    pub async fn prepare(&self, token: &SecretHash) -> Result<Option<Visit>, Error> {
         let shop = &self.0.shop;
         let visit = match shop.known(token) {
             Some(visit) => visit,
-            None => shop.visit(token).await.ok()?,
+            None => match shop.visit(token).await {
+                Ok(visit) => visit,
+                Err(Error::NoVisit) => return Ok(None),
+                Err(error) => return Err(error),
+            },
         };
         if (shop.held_count(&visit).is_none() || shop.held_viewed(&visit).is_none())
             && let Err(error) = shop.hold(&visit).await
         {
             tracing::debug!(%error, "a page goes out with its slots unfilled");
         }
-        Some(visit)
+        Ok(Some(visit))
+    }
+
+    /// Whether a browser with this token needs a new visit. Not when the store does not say: the old one may hold a cart.
+    pub async fn is_stranger(&self, token: &SecretHash) -> bool {
+        let is_stranger = match self.prepare(token).await {
+            Ok(Some(_)) => Ok(false),
+            // Who has just logged in still asks with the old token while the new one is on its way.
+            Ok(None) => self.0.shop.has_left(token).await.map(|has_left| !has_left),
+            Err(error) => Err(error),
+        };
+        is_stranger.unwrap_or_else(|error| {
+            tracing::debug!(%error, "a page goes out for a visit that may be one");
+            false
+        })
+    }
+
+    /// A page is looked at: the visit is used. Once a second is enough, that is how exactly it is kept.
+    pub fn used(&self, visit: &Visit) {
+        let shop = &self.0.shop;
+        if shop.now().0 / 1000 != visit.last_used.0 / 1000 {
+            shop.touch(&visit.token, None);
+        }
     }
 
     pub fn token(&self, headers: &HeaderMap) -> Option<SecretHash> {

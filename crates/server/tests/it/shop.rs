@@ -8,3 +8,4 @@ mod origin;
 mod rows;
 mod shopper;
 mod told;
+mod visiting;

@@ -60,7 +60,7 @@ pub(super) async fn why(
     // The visit may be known to the store alone.
     let front = Front(counter.clone());
     if let Some(token) = front.token(request.headers()) {
-        front.prepare(&token).await;
+        front.prepare(&token).await.map_err(|error| Failure(crate::shop::fault(error)))?;
     }
     let why = edge.why(&request.into_parts().0);
     let said = serde_json::to_value(&why).map_err(|_| Failure(Fault::new(Code::Internal, "the answer cannot be written")))?;
