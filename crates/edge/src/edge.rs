@@ -109,7 +109,7 @@ pub(crate) struct Inside {
     pub(crate) tally: Tally,
     /// Keys whose last answer was for one asker only, and until when to believe it.
     pub(crate) unshared: quick_cache::sync::Cache<u64, Unshared>,
-    /// Keys whose answer would have been kept if no visit's cookie had gone along.
+    /// Keys whose answer would have been kept if no visit had gone along.
     pub(crate) cookieless: quick_cache::sync::Cache<u64, Millis>,
 }
 

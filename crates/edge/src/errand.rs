@@ -94,7 +94,7 @@ impl Errand {
     }
 
     pub(crate) fn asker(&self, edge: &Edge) -> Asker {
-        let with_cookie = self.whom != For::All && (self.asked.cookie || self.asked.visit_cookie);
+        let with_cookie = self.whom != For::All && (self.asked.cookie || self.asked.visit);
         Asker {
             authorization: self.asked.authorization && self.whom != For::All,
             cookie: with_cookie,

@@ -231,7 +231,7 @@ impl Edge {
     }
 
     fn note_unshared(&self, errand: &Errand, refusal: Refusal) {
-        let only_visit = errand.asked.visit_cookie && !errand.asked.cookie;
+        let only_visit = errand.asked.visit && !errand.asked.cookie;
         let until = self.now() + self.0.options.unshared_for.as_millis() as u64;
         if refusal == Refusal::Cookie && only_visit {
             self.0.cookieless.insert(errand.mark, until);

@@ -7,7 +7,8 @@ use crate::page::text;
 use crate::rules::conditional::drop_conditions;
 use crate::rules::hops::{add_via, drop_hops, drop_unkeyed};
 use crate::rules::vary::accepts_gzip;
-use http::header::{ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, COOKIE, HOST, HeaderName, HeaderValue, RANGE, UPGRADE};
+use crate::rules::visit::drop_asker;
+use http::header::{ACCEPT_ENCODING, CONNECTION, HOST, HeaderName, HeaderValue, RANGE, UPGRADE};
 use http::request::Parts;
 use http::uri::PathAndQuery;
 use http::{HeaderMap, Method, Uri};
@@ -44,8 +45,7 @@ pub(crate) fn prepare(parts: &mut Parts, key: Option<&Key>, whom: For, options: 
         headers.insert(UPGRADE, upgrade);
     }
     if whom == For::All {
-        headers.remove(COOKIE);
-        headers.remove(AUTHORIZATION);
+        drop_asker(headers);
         headers.remove(RANGE);
     }
     if whom != For::Asker {

@@ -3,6 +3,7 @@
 use super::directives::Seconds;
 use super::freshness::{Control, age_at_arrival, heuristic};
 use super::vary::{Vary, of as vary_of};
+use super::visit::PARLOR_VISIT;
 use crate::clock::Millis;
 use http::header::{AUTHORIZATION, COOKIE, ETAG, LAST_MODIFIED, SET_COOKIE};
 use http::{HeaderMap, HeaderName, StatusCode};
@@ -13,7 +14,7 @@ const SET_COOKIE2: HeaderName = HeaderName::from_static("set-cookie2");
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Asker {
     pub authorization: bool,
-    /// A cookie went to the origin with this request.
+    /// A cookie, or the visit in its header, went to the origin with this request.
     pub cookie: bool,
     pub no_store: bool,
     /// The item that the page shows is popular: kept this long although the origin is silent.
@@ -56,9 +57,11 @@ impl Refusal {
             Self::Private => "the origin says private",
             Self::SetCookie => "the answer sets a cookie",
             Self::Authorization => "the request was authorised and the origin does not say public, s-maxage or must-revalidate",
-            Self::Cookie => "the request had a cookie and the origin does not say public, s-maxage or CDN-Cache-Control",
+            Self::Cookie => {
+                "the request had a cookie or a visit and the origin does not say public, s-maxage or CDN-Cache-Control"
+            }
             Self::VaryStar => "the origin says Vary: *",
-            Self::VaryByVisitor => "the origin varies by cookie or authorisation and the request had one",
+            Self::VaryByVisitor => "the origin varies by cookie, visit or authorisation and the request had one",
             Self::Unsaid => "the origin says nothing about freshness and the page has no rank",
             Self::Unkeepable => "the answer is too large, has no end, or its end cannot be told from a broken connection",
         }
@@ -144,7 +147,7 @@ pub fn judge(asker: Asker, status: StatusCode, headers: &HeaderMap, asked: Milli
         Vary::Star => return Err(Refusal::VaryStar),
         Vary::Names(names) => {
             let by = |name: HeaderName| names.contains(&name);
-            if (asker.cookie && by(COOKIE)) || (asker.authorization && by(AUTHORIZATION)) {
+            if (asker.cookie && (by(COOKIE) || by(PARLOR_VISIT))) || (asker.authorization && by(AUTHORIZATION)) {
                 return Err(Refusal::VaryByVisitor);
             }
         }
@@ -237,6 +240,7 @@ mod tests {
             (cookie, 200, "cache-control: max-age=60, public", kept(60)),
             (cookie, 200, "cdn-cache-control: max-age=60", kept(60)),
             (cookie, 200, "cache-control: s-maxage=60\nvary: cookie", Err(Refusal::VaryByVisitor)),
+            (cookie, 200, "cache-control: s-maxage=60\nvary: parlor-visit", Err(Refusal::VaryByVisitor)),
             (cookie, 200, "last-modified: Sun, 06 Nov 1994 08:49:37 GMT", Err(Refusal::Cookie)),
             (cookie, 200, "cache-control: public\nlast-modified: Sun, 06 Nov 1994 08:49:37 GMT", Err(Refusal::Unsaid)),
             (anybody, 200, "last-modified: Sun, 06 Nov 1994 08:49:37 GMT", Ok((Rule::Heuristic, 86_400))),

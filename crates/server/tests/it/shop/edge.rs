@@ -90,6 +90,8 @@ fn pages_stay_kept_for_shoppers_with_full_carts() {
     assert!(seen(&bo).body.starts_with("<header>0</header>"));
     bo.at(&house).add("jam", 1, "c1");
     assert!(seen(&bo).body.starts_with("<header>1</header>"), "at once");
+    let by_header = get(at, "/product/tea", &[("parlor-visit", &ana.token), ("cookie", "parlor_visit=x")]);
+    assert!(by_header.body.starts_with("<header>3</header>"), "the header says it too: {by_header:?}");
     let answer = seen(&ana);
     assert!(answer.body.contains("<a href=\"/product/tea\">tea</a>"), "{answer:?}");
     assert!(answer.header("cache-control").is_some_and(|said| said.contains("private")), "{answer:?}");
