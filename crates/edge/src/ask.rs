@@ -2,12 +2,12 @@
 
 use crate::clock::Millis;
 use crate::rules::directives::Directives;
-use crate::rules::hops::cookie_names;
+use crate::rules::hops::{cookie_names, takes_away};
 use crate::rules::vary::accepts_gzip;
 use crate::rules::visit::{PARLOR_VISIT, VISIT_COOKIES};
 use http::header::{
-    ACCEPT_ENCODING, AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, COOKIE, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH,
-    IF_UNMODIFIED_SINCE, PRAGMA, RANGE, TRANSFER_ENCODING, UPGRADE,
+    ACCEPT_ENCODING, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, COOKIE, IF_MATCH, IF_MODIFIED_SINCE,
+    IF_NONE_MATCH, IF_UNMODIFIED_SINCE, PRAGMA, RANGE, TRANSFER_ENCODING, UPGRADE,
 };
 use http::{HeaderMap, Method, Request};
 
@@ -24,7 +24,8 @@ pub(crate) struct Asked {
     pub(crate) gzip: bool,
     pub(crate) range: bool,
     pub(crate) conditional: bool,
-    /// Something that a kept page cannot answer: a body, an upgrade, a condition that guards a change.
+    /// Something that a kept page cannot answer, nor be made by: a body, an upgrade, a condition that guards a change, a header
+    /// that is to be taken away before the origin sees it.
     pub(crate) special: bool,
     pub(crate) upgrade: bool,
     pub(crate) arrived: Millis,
@@ -66,6 +67,8 @@ impl Asked {
                 self.conditional = true;
             } else if *name == TRANSFER_ENCODING || *name == IF_MATCH || *name == IF_UNMODIFIED_SINCE {
                 self.special = true;
+            } else if *name == CONNECTION {
+                self.special |= takes_away(value.as_bytes());
             } else if *name == CONTENT_LENGTH {
                 self.special |= value != "0";
             } else if *name == UPGRADE {

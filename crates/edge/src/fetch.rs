@@ -15,6 +15,7 @@ use crate::rules::hops::{add_via, drop_hops};
 use crate::rules::merge::renewed;
 use crate::rules::storable::{Asker, Policy, Refusal, judge};
 use crate::rules::tags::PARLOR_SLOTS;
+use crate::rules::visit::drop_asker;
 use crate::status::{Did, Forward};
 use bytes::Bytes;
 use http::header::{AGE, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, DATE, HeaderValue, RANGE, SET_COOKIE};
@@ -332,10 +333,16 @@ impl Edge {
         policy: Policy,
         received: u64,
     ) -> Page {
+        // What the origin was not told has not chosen the page, whatever the asker said.
+        let told = (errand.whom == For::All).then(|| {
+            let mut told = errand.parts.headers.clone();
+            drop_asker(&mut told);
+            told
+        });
         Page::new(Arrived {
             key: &errand.key,
             variant: errand.visitor.variant.clone(),
-            request: &errand.parts.headers,
+            request: told.as_ref().unwrap_or(&errand.parts.headers),
             status,
             headers,
             body,

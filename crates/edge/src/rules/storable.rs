@@ -16,6 +16,8 @@ pub struct Asker {
     pub authorization: bool,
     /// A cookie, or the visit in its header, went to the origin with this request.
     pub cookie: bool,
+    /// They were there and were kept from the origin: it answered as to somebody who has none.
+    pub held_back: bool,
     pub no_store: bool,
     /// The item that the page shows is popular: kept this long although the origin is silent.
     pub popular_for: Option<Seconds>,
@@ -136,21 +138,23 @@ pub fn judge(asker: Asker, status: StatusCode, headers: &HeaderMap, asked: Milli
     if headers.contains_key(SET_COOKIE) || headers.contains_key(SET_COOKIE2) {
         return Err(Refusal::SetCookie);
     }
+    // Before what is said of cookies: whoever varies by them has answered for this one, and would for the next.
+    match vary_of(headers) {
+        Vary::Star => return Err(Refusal::VaryStar),
+        Vary::Names(names) => {
+            let by = |name: HeaderName| names.contains(&name);
+            let by_visitor = (asker.cookie || asker.held_back) && (by(COOKIE) || by(PARLOR_VISIT));
+            if by_visitor || (asker.authorization && by(AUTHORIZATION)) {
+                return Err(Refusal::VaryByVisitor);
+            }
+        }
+    }
     let public = said.public || said.s_maxage.is_some();
     if asker.authorization && !(public || said.must_revalidate) {
         return Err(Refusal::Authorization);
     }
     if asker.cookie && !(public || control.targeted) {
         return Err(Refusal::Cookie);
-    }
-    match vary_of(headers) {
-        Vary::Star => return Err(Refusal::VaryStar),
-        Vary::Names(names) => {
-            let by = |name: HeaderName| names.contains(&name);
-            if (asker.cookie && (by(COOKIE) || by(PARLOR_VISIT))) || (asker.authorization && by(AUTHORIZATION)) {
-                return Err(Refusal::VaryByVisitor);
-            }
-        }
     }
     let validator = headers.contains_key(ETAG) || headers.contains_key(LAST_MODIFIED);
     let popular = asker.popular_for.filter(|_| status == StatusCode::OK && !said.no_cache);
@@ -204,6 +208,7 @@ mod tests {
     fn what_is_kept_and_why_not() {
         let anybody = Asker::default();
         let cookie = Asker { cookie: true, ..anybody };
+        let held_back = Asker { held_back: true, ..anybody };
         let authorised = Asker { authorization: true, ..anybody };
         let popular = Asker { popular_for: Some(300), ..anybody };
         let kept = |seconds| Ok((Rule::Explicit, seconds));
@@ -241,6 +246,9 @@ mod tests {
             (cookie, 200, "cdn-cache-control: max-age=60", kept(60)),
             (cookie, 200, "cache-control: s-maxage=60\nvary: cookie", Err(Refusal::VaryByVisitor)),
             (cookie, 200, "cache-control: s-maxage=60\nvary: parlor-visit", Err(Refusal::VaryByVisitor)),
+            (cookie, 200, "cache-control: max-age=60\nvary: cookie", Err(Refusal::VaryByVisitor)),
+            (held_back, 200, "cache-control: max-age=60", kept(60)),
+            (held_back, 200, "cache-control: max-age=60\nvary: cookie", Err(Refusal::VaryByVisitor)),
             (cookie, 200, "last-modified: Sun, 06 Nov 1994 08:49:37 GMT", Err(Refusal::Cookie)),
             (cookie, 200, "cache-control: public\nlast-modified: Sun, 06 Nov 1994 08:49:37 GMT", Err(Refusal::Unsaid)),
             (anybody, 200, "last-modified: Sun, 06 Nov 1994 08:49:37 GMT", Ok((Rule::Heuristic, 86_400))),

@@ -80,6 +80,41 @@ async fn h161_a_page_that_varies_by_the_visit_is_kept_for_those_without_one() {
 }
 
 #[tokio::test]
+async fn h161_what_was_asked_without_a_cookie_is_not_shown_to_one_who_has_it_if_the_page_varies_by_it() {
+    let house = House::new(|_, headers| {
+        let who = headers.get("cookie").map_or("nobody", |it| it.to_str().unwrap()).to_owned();
+        reply(200, &[("cache-control", "max-age=60"), ("vary", "cookie")], who)
+    });
+    house.shop.ranks.lock().unwrap().insert("7".into(), 0);
+    for page in ["/product/7", "/a"] {
+        for _ in 0..3 {
+            for who in ["session=ana", "parlor_visit=bo"] {
+                assert_eq!(house.get(page, &[("cookie", who)]).await.text(), who, "{page}");
+            }
+            assert_eq!(house.get(page, &[]).await.text(), "nobody", "{page}");
+        }
+        assert!(house.get(page, &[]).await.is_hit(), "{page}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_fetched_behind_somebodys_back_is_kept_as_it_was_asked_for() {
+    let house = House::new(|number, headers| {
+        let who = headers.get("cookie").map_or("nobody", |it| it.to_str().unwrap()).to_owned();
+        match number {
+            1 => reply(200, &[("cache-control", "public, max-age=10, stale-while-revalidate=60")], "open"),
+            _ => reply(200, &[("cache-control", "max-age=60"), ("vary", "cookie")], who),
+        }
+    });
+    house.get("/a", &[]).await;
+    house.clock.forward(11_000);
+    assert_eq!(house.get("/a", &[("cookie", "session=ana")]).await.text(), "open", "stale, and refreshed without her cookie");
+    house.settle().await;
+    let shown = house.get("/a", &[]).await;
+    assert_eq!((shown.text(), shown.is_hit()), ("nobody", true));
+}
+
+#[tokio::test]
 async fn h164_a_million_random_addresses_stay_within_the_bytes_and_leave_the_hot_pages() {
     let bytes_max = 16 * 1024 * 1024;
     let house = House::with(Options { bytes_max, ..Options::default() }, |_, _| {
