@@ -48,7 +48,7 @@ pub struct Options {
     /// For how long a page that turned out not to be shareable is asked for without waiting for others.
     pub unshared_for: Duration,
     pub gzip: bool,
-    /// Whether the one in front of us may say who the client is (`X-Forwarded-For`).
+    /// Whether the one in front of us may say who the client is and how it came (`X-Forwarded-For`, `X-Forwarded-Proto`).
     pub trusts_forwarded: bool,
     pub clock: Arc<dyn Clock>,
     pub below: Option<Arc<dyn Below>>,
@@ -128,7 +128,8 @@ thread_local! {
 }
 
 impl Edge {
-    pub fn new(options: Options, shop: Arc<dyn Storefront>) -> Self {
+    pub fn new(mut options: Options, shop: Arc<dyn Storefront>) -> Self {
+        options.keys.believes_proto |= options.trusts_forwarded;
         let pages = Pages::new(options.bytes_max, DefaultHashBuilder::default());
         Self(Arc::new(Inside {
             options,
@@ -237,14 +238,15 @@ impl Edge {
 
     /// Purges; how many pages it concerned.
     pub fn purge(&self, what: Purge, how: How) -> usize {
-        let tag = match what {
-            Purge::Url(url) => Tag::Url(self.0.options.keys.of_url(&url).as_str().to_owned()),
-            Purge::Group(name) => Tag::Group(name),
-            Purge::SurrogateKey(name) => Tag::SurrogateKey(name),
-            Purge::Row(row) => Tag::Row(row),
-            Purge::All => Tag::All,
+        let keys = &self.0.options.keys;
+        let tags = match what {
+            Purge::Url(url) => keys.by_every_scheme(&keys.of_url(&url)).into_iter().map(Tag::Url).collect(),
+            Purge::Group(name) => vec![Tag::Group(name)],
+            Purge::SurrogateKey(name) => vec![Tag::SurrogateKey(name)],
+            Purge::Row(row) => vec![Tag::Row(row)],
+            Purge::All => vec![Tag::All],
         };
-        self.purge_tag(tag, None, how)
+        tags.into_iter().map(|tag| self.purge_tag(tag, None, how)).sum()
     }
 
     pub(crate) fn purge_tag(&self, tag: Tag, host: Option<&str>, how: How) -> usize {
