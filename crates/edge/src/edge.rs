@@ -17,6 +17,7 @@ use crate::rules::storable::Refusal;
 use crate::status::Did;
 use crate::store::Pages;
 use crate::storefront::{Storefront, Visitor};
+use http::uri::PathAndQuery;
 use http::{HeaderMap, Method, Request, Response, StatusCode, Uri};
 use quick_cache::DefaultHashBuilder;
 use std::cell::RefCell;
@@ -84,6 +85,8 @@ impl Default for Options {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purge {
     Url(Uri),
+    /// The page with this path and query, whatever the host.
+    Path(PathAndQuery),
     Group(String),
     SurrogateKey(String),
     Row(String),
@@ -241,6 +244,7 @@ impl Edge {
         let keys = &self.0.options.keys;
         let tags = match what {
             Purge::Url(url) => keys.by_every_scheme(&keys.of_url(&url)).into_iter().map(Tag::Url).collect(),
+            Purge::Path(path) => vec![Tag::Path(keys.of_url(&path.into()).path_and_query().to_owned())],
             Purge::Group(name) => vec![Tag::Group(name)],
             Purge::SurrogateKey(name) => vec![Tag::SurrogateKey(name)],
             Purge::Row(row) => vec![Tag::Row(row)],

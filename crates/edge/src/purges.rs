@@ -7,6 +7,8 @@ use std::collections::{HashMap, VecDeque};
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Tag {
     Url(String),
+    /// A path and query, on every host.
+    Path(String),
     Group(String),
     SurrogateKey(String),
     Row(String),

@@ -126,6 +126,12 @@ fn an_operator_asks_why_and_purges() {
     get(at, "/a", &[]);
     get(at, "/b", &[]);
     assert_eq!(purge(json!({ "group": "tea" })), 2);
+    get(at, "/a", &[]);
+    assert_eq!(purge(json!({ "url": "/a?utm_medium=x" })), 1, "a path alone, on whichever host");
+    assert_eq!(why("/a")["decision"], "miss");
+    // The port was found at the start, so the settings do not say whose page this path is.
+    let unknown = get(house.address(), "/v1/shop/why?url=/a", &admin);
+    assert_eq!(unknown.code(), "bad_request", "{unknown:?}");
     let refused = asks(house.address(), "POST", "/v1/shop/purge", &admin, Some(&json!({})));
     assert_eq!(refused.code(), "bad_request");
     assert_eq!(asks(house.address(), "POST", "/v1/shop/purge", &[], Some(&json!({ "all": true }))).code(), "bad_key");
