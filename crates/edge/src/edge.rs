@@ -114,6 +114,8 @@ pub(crate) struct Inside {
     pub(crate) unshared: quick_cache::sync::Cache<u64, Unshared>,
     /// Keys whose answer would have been kept if no visit had gone along.
     pub(crate) cookieless: quick_cache::sync::Cache<u64, Millis>,
+    /// Set when what was purged before this process began is known.
+    pub(crate) purges_known: tokio::sync::OnceCell<()>,
 }
 
 /// Why a key's last answer was not kept, and until when to believe that the next will be the same.
@@ -142,6 +144,7 @@ impl Edge {
             tally: Tally::default(),
             unshared: quick_cache::sync::Cache::new(MARKS_MAX),
             cookieless: quick_cache::sync::Cache::new(MARKS_MAX),
+            purges_known: tokio::sync::OnceCell::new(),
         }))
     }
 
@@ -239,18 +242,38 @@ impl Edge {
         self.0.options.clock.now()
     }
 
-    /// Purges; how many pages it concerned.
+    /// Purges; how many pages in memory it concerned. The level below hears of it a moment later.
     pub fn purge(&self, what: Purge, how: How) -> usize {
+        let tags = self.tags_of(what);
+        let purged = self.purge_tags(&tags, how);
+        self.telling_below(tags).map(tokio::spawn);
+        purged
+    }
+
+    /// The same, and the level below knows it when this returns: whatever happens to this process, nothing comes back.
+    pub async fn purge_for_good(&self, what: Purge, how: How) -> usize {
+        let tags = self.tags_of(what);
+        let purged = self.purge_tags(&tags, how);
+        if let Some(telling) = self.telling_below(tags) {
+            telling.await;
+        }
+        purged
+    }
+
+    fn tags_of(&self, what: Purge) -> Vec<Tag> {
         let keys = &self.0.options.keys;
-        let tags = match what {
+        match what {
             Purge::Url(url) => keys.by_every_scheme(&keys.of_url(&url)).into_iter().map(Tag::Url).collect(),
             Purge::Path(path) => vec![Tag::Path(keys.of_url(&path.into()).path_and_query().to_owned())],
             Purge::Group(name) => vec![Tag::Group(name)],
             Purge::SurrogateKey(name) => vec![Tag::SurrogateKey(name)],
             Purge::Row(row) => vec![Tag::Row(row)],
             Purge::All => vec![Tag::All],
-        };
-        tags.into_iter().map(|tag| self.purge_tag(tag, None, how)).sum()
+        }
+    }
+
+    fn purge_tags(&self, tags: &[Tag], how: How) -> usize {
+        tags.iter().map(|tag| self.purge_tag(tag.clone(), None, how)).sum()
     }
 
     pub(crate) fn purge_tag(&self, tag: Tag, host: Option<&str>, how: How) -> usize {
@@ -260,7 +283,7 @@ impl Edge {
         };
         let (purged, keys) = self.0.pages.purge(tag, host, how == How::Soft, self.now());
         self.0.tally.purged.add(purged as u64);
-        // The level below keeps no stale pages: what is purged in any way leaves it.
+        // The level below keeps no stale pages: what is purged in any way leaves it, as far as memory or the name tells which it is.
         self.drop_below(keys.into_iter().chain(named).collect());
         purged
     }

@@ -20,10 +20,13 @@ impl Edge {
             }
         }
         for group in groups(answer, &CACHE_GROUP_INVALIDATION) {
-            self.purge_tag(Tag::Group(group), Some(key.host()), How::Hard);
+            let tag = Tag::Group(group);
+            self.purge_tag(tag.clone(), Some(key.host()), How::Hard);
+            self.telling_below(vec![tag]).map(tokio::spawn);
         }
     }
 
+    /// Of one page the level below needs no record, which anybody's requests could fill: its key says which it is.
     fn purge_page(&self, key: &Key) {
         for url in self.0.options.keys.by_every_scheme(key) {
             self.purge_tag(Tag::Url(url), None, How::Hard);

@@ -1,6 +1,7 @@
 //! The pages in memory: so many bytes, no more; what is asked for often stays (a scan of a million new pages does not wash out
 //! the hot ones). Hits take no lock but a shard's; every change goes through the books.
 
+use crate::below::Purged;
 use crate::clock::Millis;
 use crate::page::Page;
 use crate::purges::{Generation, Purges, Tag};
@@ -78,6 +79,11 @@ impl<S: BuildHasher + Clone> Pages<S> {
 
     pub fn generation(&self) -> Generation {
         self.books().purges.generation()
+    }
+
+    /// Takes in what was purged before this process began.
+    pub fn remember(&self, purged: Purged) {
+        self.books().purges.remember(purged);
     }
 
     /// Keeps the page, unless something that it is made of was purged since `started`.

@@ -108,14 +108,14 @@ impl Counter {
 
     /// Takes pages out of this node's memory, and tells how many.
     pub fn purge(&self, edge: &Edge, what: &Purged, soft: bool) -> Result<usize, Fault> {
-        let what = match what {
-            Purged::Url(url) => purge_of(&address(url)?),
-            Purged::Group(name) => Purge::Group(name.clone()),
-            Purged::SurrogateKey(name) => Purge::SurrogateKey(name.clone()),
-            Purged::Row(row) => Purge::Row(row.clone()),
-            Purged::All => Purge::All,
-        };
-        Ok(edge.purge(what, if soft { How::Soft } else { How::Hard }))
+        let (what, how) = meant(what, soft)?;
+        Ok(edge.purge(what, how))
+    }
+
+    /// The same, and the store knows it when this returns: what rests there does not come back.
+    pub async fn purge_for_good(&self, edge: &Edge, what: &Purged, soft: bool) -> Result<usize, Fault> {
+        let (what, how) = meant(what, soft)?;
+        Ok(edge.purge_for_good(what, how).await)
     }
 
     /// A page's whole address; of a path, where the edge listens.
@@ -177,6 +177,17 @@ fn by_header(headers: &HeaderMap) -> Result<Option<Secret>, Fault> {
 fn address(url: &str) -> Result<Uri, Fault> {
     let bad = || Fault::bad("this is not a URL; write it as in a browser, or a path that begins with /");
     url.parse::<Uri>().ok().filter(|uri| uri.authority().is_some() || uri.path().starts_with('/')).ok_or_else(bad)
+}
+
+fn meant(what: &Purged, soft: bool) -> Result<(Purge, How), Fault> {
+    let what = match what {
+        Purged::Url(url) => purge_of(&address(url)?),
+        Purged::Group(name) => Purge::Group(name.clone()),
+        Purged::SurrogateKey(name) => Purge::SurrogateKey(name.clone()),
+        Purged::Row(row) => Purge::Row(row.clone()),
+        Purged::All => Purge::All,
+    };
+    Ok((what, if soft { How::Soft } else { How::Hard }))
 }
 
 /// A path alone means that page on every host: the server does not know by which its shop goes.

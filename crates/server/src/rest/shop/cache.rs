@@ -30,7 +30,7 @@ pub(super) async fn purge(
 ) -> Answer {
     counter.is_admin(peer, &headers).map_err(Failure)?;
     let (what, soft) = words::purge(body_text(&headers, &body)?).map_err(Failure)?;
-    let purged = counter.purge(edge(&counter)?, &what, soft).map_err(Failure)?;
+    let purged = counter.purge_for_good(edge(&counter)?, &what, soft).await.map_err(Failure)?;
     // Other nodes have pages in memory too; what rests in the store is gone for all.
     let house = counter.doors.engine.house();
     Bulletin::tell(house, &layout::bulletin(), layout::told_purge(&words::purge_words(&what, soft))).await;

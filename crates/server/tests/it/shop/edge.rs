@@ -182,6 +182,28 @@ fn a_page_rests_in_the_store_and_outlives_the_server() {
     assert_eq!(origin.asked().len(), 1);
 }
 
+#[test]
+fn h167_what_was_purged_before_memory_had_seen_it_stays_purged() {
+    let redis = Redis::start();
+    let url = redis.url();
+    let origin = Origin::start(|_, number| (format!("{PAGE}\ncache-control: max-age=600"), format!("<p>made {number}</p>")));
+    let mut house = shop(&origin, &["--store", &url]);
+    let at = edge_of(&house);
+    get(at, "/a", &[]);
+    until("the page rests", || !redis.ask(&["KEYS", "cache:*"]).many().is_empty());
+    for flag in &mut house.plan().flags {
+        if flag == "127.0.0.1:0" {
+            *flag = at.to_string();
+        }
+    }
+    house.restart();
+    let admin = [("parlor-admin-key", ADMIN_KEY)];
+    let purged = asks(house.address(), "POST", "/v1/shop/purge", &admin, Some(&json!({ "all": true })));
+    assert_eq!(purged.json()["purged"], 0, "memory has none, the store has one");
+    house.restart();
+    assert_eq!(get(edge_of(&house), "/a", &[]).body, "<p>made 2</p>");
+}
+
 /// An origin that personalises in every way there is; two shoppers who ask for everything with all kinds of headers.
 #[test]
 fn h161_no_byte_of_one_shopper_reaches_the_other() {
