@@ -2,16 +2,14 @@
 
 use crate::clock::Millis;
 use crate::rules::directives::Directives;
-use crate::rules::hops::cookie_names;
+use crate::rules::hops::{cookie_names, takes_away};
 use crate::rules::vary::accepts_gzip;
+use crate::rules::visit::{PARLOR_VISIT, VISIT_COOKIES};
 use http::header::{
-    ACCEPT_ENCODING, AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, COOKIE, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH,
-    IF_UNMODIFIED_SINCE, PRAGMA, RANGE, TRANSFER_ENCODING, UPGRADE,
+    ACCEPT_ENCODING, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, COOKIE, IF_MATCH, IF_MODIFIED_SINCE,
+    IF_NONE_MATCH, IF_UNMODIFIED_SINCE, PRAGMA, RANGE, TRANSFER_ENCODING, UPGRADE,
 };
 use http::{HeaderMap, Method, Request};
-
-/// The cookies that hold the visit. They are the server's own and choose no page by themselves.
-pub const VISIT_COOKIES: [&str; 2] = ["parlor_visit", "__Host-parlor_visit"];
 
 /// The facts about a request.
 #[derive(Debug, Clone, Default)]
@@ -21,11 +19,13 @@ pub(crate) struct Asked {
     pub(crate) authorization: bool,
     /// A cookie other than the visit's.
     pub(crate) cookie: bool,
-    pub(crate) visit_cookie: bool,
+    /// The visit, by its cookie or its header.
+    pub(crate) visit: bool,
     pub(crate) gzip: bool,
     pub(crate) range: bool,
     pub(crate) conditional: bool,
-    /// Something that a kept page cannot answer: a body, an upgrade, a condition that guards a change.
+    /// Something that a kept page cannot answer, nor be made by: a body, an upgrade, a condition that guards a change, a header
+    /// that is to be taken away before the origin sees it.
     pub(crate) special: bool,
     pub(crate) upgrade: bool,
     pub(crate) arrived: Millis,
@@ -54,17 +54,21 @@ impl Asked {
             } else if *name == COOKIE {
                 for cookie in cookie_names(headers) {
                     let visit = VISIT_COOKIES.iter().any(|it| it.as_bytes() == cookie);
-                    self.visit_cookie |= visit;
+                    self.visit |= visit;
                     self.cookie |= !visit && !cookie.is_empty();
                 }
             } else if *name == AUTHORIZATION {
                 self.authorization = true;
+            } else if *name == PARLOR_VISIT {
+                self.visit = true;
             } else if *name == RANGE {
                 self.range = true;
             } else if *name == IF_NONE_MATCH || *name == IF_MODIFIED_SINCE {
                 self.conditional = true;
             } else if *name == TRANSFER_ENCODING || *name == IF_MATCH || *name == IF_UNMODIFIED_SINCE {
                 self.special = true;
+            } else if *name == CONNECTION {
+                self.special |= takes_away(value.as_bytes());
             } else if *name == CONTENT_LENGTH {
                 self.special |= value != "0";
             } else if *name == UPGRADE {
@@ -80,6 +84,6 @@ impl Asked {
 
     /// Whether the request says who sends it.
     pub(crate) fn has_credentials(&self) -> bool {
-        self.authorization || self.cookie || self.visit_cookie
+        self.authorization || self.cookie || self.visit
     }
 }

@@ -17,6 +17,7 @@ use crate::rules::storable::Refusal;
 use crate::status::Did;
 use crate::store::Pages;
 use crate::storefront::{Storefront, Visitor};
+use http::uri::PathAndQuery;
 use http::{HeaderMap, Method, Request, Response, StatusCode, Uri};
 use quick_cache::DefaultHashBuilder;
 use std::cell::RefCell;
@@ -48,7 +49,7 @@ pub struct Options {
     /// For how long a page that turned out not to be shareable is asked for without waiting for others.
     pub unshared_for: Duration,
     pub gzip: bool,
-    /// Whether the one in front of us may say who the client is (`X-Forwarded-For`).
+    /// Whether the one in front of us may say who the client is and how it came (`X-Forwarded-For`, `X-Forwarded-Proto`).
     pub trusts_forwarded: bool,
     pub clock: Arc<dyn Clock>,
     pub below: Option<Arc<dyn Below>>,
@@ -84,6 +85,8 @@ impl Default for Options {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purge {
     Url(Uri),
+    /// The page with this path and query, whatever the host.
+    Path(PathAndQuery),
     Group(String),
     SurrogateKey(String),
     Row(String),
@@ -109,8 +112,10 @@ pub(crate) struct Inside {
     pub(crate) tally: Tally,
     /// Keys whose last answer was for one asker only, and until when to believe it.
     pub(crate) unshared: quick_cache::sync::Cache<u64, Unshared>,
-    /// Keys whose answer would have been kept if no visit's cookie had gone along.
+    /// Keys whose answer would have been kept if no visit had gone along.
     pub(crate) cookieless: quick_cache::sync::Cache<u64, Millis>,
+    /// Set when what was purged before this process began is known.
+    pub(crate) purges_known: tokio::sync::OnceCell<()>,
 }
 
 /// Why a key's last answer was not kept, and until when to believe that the next will be the same.
@@ -128,7 +133,8 @@ thread_local! {
 }
 
 impl Edge {
-    pub fn new(options: Options, shop: Arc<dyn Storefront>) -> Self {
+    pub fn new(mut options: Options, shop: Arc<dyn Storefront>) -> Self {
+        options.keys.believes_proto |= options.trusts_forwarded;
         let pages = Pages::new(options.bytes_max, DefaultHashBuilder::default());
         Self(Arc::new(Inside {
             options,
@@ -138,6 +144,7 @@ impl Edge {
             tally: Tally::default(),
             unshared: quick_cache::sync::Cache::new(MARKS_MAX),
             cookieless: quick_cache::sync::Cache::new(MARKS_MAX),
+            purges_known: tokio::sync::OnceCell::new(),
         }))
     }
 
@@ -235,16 +242,38 @@ impl Edge {
         self.0.options.clock.now()
     }
 
-    /// Purges; how many pages it concerned.
+    /// Purges; how many pages in memory it concerned. The level below hears of it a moment later.
     pub fn purge(&self, what: Purge, how: How) -> usize {
-        let tag = match what {
-            Purge::Url(url) => Tag::Url(self.0.options.keys.of_url(&url).as_str().to_owned()),
-            Purge::Group(name) => Tag::Group(name),
-            Purge::SurrogateKey(name) => Tag::SurrogateKey(name),
-            Purge::Row(row) => Tag::Row(row),
-            Purge::All => Tag::All,
-        };
-        self.purge_tag(tag, None, how)
+        let tags = self.tags_of(what);
+        let purged = self.purge_tags(&tags, how);
+        self.telling_below(tags).map(tokio::spawn);
+        purged
+    }
+
+    /// The same, and the level below knows it when this returns: whatever happens to this process, nothing comes back.
+    pub async fn purge_for_good(&self, what: Purge, how: How) -> usize {
+        let tags = self.tags_of(what);
+        let purged = self.purge_tags(&tags, how);
+        if let Some(telling) = self.telling_below(tags) {
+            telling.await;
+        }
+        purged
+    }
+
+    fn tags_of(&self, what: Purge) -> Vec<Tag> {
+        let keys = &self.0.options.keys;
+        match what {
+            Purge::Url(url) => keys.by_every_scheme(&keys.of_url(&url)).into_iter().map(Tag::Url).collect(),
+            Purge::Path(path) => vec![Tag::Path(keys.of_url(&path.into()).path_and_query().to_owned())],
+            Purge::Group(name) => vec![Tag::Group(name)],
+            Purge::SurrogateKey(name) => vec![Tag::SurrogateKey(name)],
+            Purge::Row(row) => vec![Tag::Row(row)],
+            Purge::All => vec![Tag::All],
+        }
+    }
+
+    fn purge_tags(&self, tags: &[Tag], how: How) -> usize {
+        tags.iter().map(|tag| self.purge_tag(tag.clone(), None, how)).sum()
     }
 
     pub(crate) fn purge_tag(&self, tag: Tag, host: Option<&str>, how: How) -> usize {
@@ -254,7 +283,7 @@ impl Edge {
         };
         let (purged, keys) = self.0.pages.purge(tag, host, how == How::Soft, self.now());
         self.0.tally.purged.add(purged as u64);
-        // The level below keeps no stale pages: what is purged in any way leaves it.
+        // The level below keeps no stale pages: what is purged in any way leaves it, as far as memory or the name tells which it is.
         self.drop_below(keys.into_iter().chain(named).collect());
         purged
     }

@@ -94,10 +94,11 @@ impl Errand {
     }
 
     pub(crate) fn asker(&self, edge: &Edge) -> Asker {
-        let with_cookie = self.whom != For::All && (self.asked.cookie || self.asked.visit_cookie);
+        let with_cookie = self.whom != For::All && (self.asked.cookie || self.asked.visit);
         Asker {
             authorization: self.asked.authorization && self.whom != For::All,
             cookie: with_cookie,
+            held_back: self.whom == For::All && self.asked.has_credentials(),
             no_store: self.asked.said.no_store,
             // A page that a cookie may have shaped is never kept for its rank.
             popular_for: (self.popular && !with_cookie).then_some(edge.0.options.popular_for),
@@ -136,7 +137,7 @@ impl Edge {
 /// A key's mark, apart for those who bring credentials: their answers say nothing about others'.
 fn mark(key: &Key, asked: &Asked) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (key.as_str(), asked.authorization, asked.cookie).hash(&mut hasher);
+    (key.as_str(), asked.authorization, asked.cookie, asked.visit).hash(&mut hasher);
     hasher.finish()
 }
 

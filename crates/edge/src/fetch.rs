@@ -15,6 +15,7 @@ use crate::rules::hops::{add_via, drop_hops};
 use crate::rules::merge::renewed;
 use crate::rules::storable::{Asker, Policy, Refusal, judge};
 use crate::rules::tags::PARLOR_SLOTS;
+use crate::rules::visit::drop_asker;
 use crate::status::{Did, Forward};
 use bytes::Bytes;
 use http::header::{AGE, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, DATE, HeaderValue, RANGE, SET_COOKIE};
@@ -231,7 +232,7 @@ impl Edge {
     }
 
     fn note_unshared(&self, errand: &Errand, refusal: Refusal) {
-        let only_visit = errand.asked.visit_cookie && !errand.asked.cookie;
+        let only_visit = errand.asked.visit && !errand.asked.cookie;
         let until = self.now() + self.0.options.unshared_for.as_millis() as u64;
         if refusal == Refusal::Cookie && only_visit {
             self.0.cookieless.insert(errand.mark, until);
@@ -332,10 +333,16 @@ impl Edge {
         policy: Policy,
         received: u64,
     ) -> Page {
+        // What the origin was not told has not chosen the page, whatever the asker said.
+        let told = (errand.whom == For::All).then(|| {
+            let mut told = errand.parts.headers.clone();
+            drop_asker(&mut told);
+            told
+        });
         Page::new(Arrived {
             key: &errand.key,
             variant: errand.visitor.variant.clone(),
-            request: &errand.parts.headers,
+            request: told.as_ref().unwrap_or(&errand.parts.headers),
             status,
             headers,
             body,

@@ -10,27 +10,39 @@ use http::header::{CONTENT_LOCATION, HeaderMap, LOCATION};
 impl Edge {
     /// The page that was changed, those that the answer points to on the same host, and the groups that it names.
     pub(crate) fn invalidate(&self, key: &Key, answer: &HeaderMap) {
-        self.purge_tag(Tag::Url(key.as_str().to_owned()), None, How::Hard);
+        let keys = &self.0.options.keys;
+        self.purge_page(key);
         for field in [LOCATION, CONTENT_LOCATION] {
             let Some(target) = answer.get(field).and_then(|it| it.to_str().ok()) else { continue };
-            let target = resolve(key, target).and_then(|url| url.parse::<Uri>().ok());
-            if let Some(target) = target.map(|url| self.0.options.keys.of_url(&url)).filter(|target| target.host() == key.host())
-            {
-                self.purge_tag(Tag::Url(target.as_str().to_owned()), None, How::Hard);
+            let target = resolve(key, target, keys.believes_proto).and_then(|url| url.parse::<Uri>().ok());
+            if let Some(target) = target.map(|url| keys.of_url(&url)).filter(|target| target.host() == key.host()) {
+                self.purge_page(&target);
             }
         }
         for group in groups(answer, &CACHE_GROUP_INVALIDATION) {
-            self.purge_tag(Tag::Group(group), Some(key.host()), How::Hard);
+            let tag = Tag::Group(group);
+            self.purge_tag(tag.clone(), Some(key.host()), How::Hard);
+            self.telling_below(vec![tag]).map(tokio::spawn);
+        }
+    }
+
+    /// Of one page the level below needs no record, which anybody's requests could fill: its key says which it is.
+    fn purge_page(&self, key: &Key) {
+        for url in self.0.options.keys.by_every_scheme(key) {
+            self.purge_tag(Tag::Url(url), None, How::Hard);
         }
     }
 }
 
-/// The URL that a reference means, seen from this page. Another host's is nobody's business here.
-fn resolve(key: &Key, reference: &str) -> Option<String> {
+/// The URL that a reference means, seen from this page. Another host's is nobody's business here. With `by_any` http and https of one
+/// host are the same shop: the one in front of us speaks both.
+fn resolve(key: &Key, reference: &str, by_any: bool) -> Option<String> {
     let reference = reference.split('#').next().unwrap_or(reference);
     if let Some((scheme, rest)) = reference.split_once("://") {
         let host = rest.split(['/', '?']).next().unwrap_or(rest);
-        let ours = scheme.eq_ignore_ascii_case(key.scheme()) && (host.eq_ignore_ascii_case(key.host()) || key.host().is_empty());
+        let is_scheme = |ours: &str| scheme.eq_ignore_ascii_case(ours);
+        let is_ours = is_scheme(key.scheme()) || (by_any && (is_scheme("http") || is_scheme("https")));
+        let ours = is_ours && (host.eq_ignore_ascii_case(key.host()) || key.host().is_empty());
         return ours.then(|| reference.to_owned());
     }
     if reference.starts_with("//") {
@@ -92,7 +104,11 @@ mod tests {
             ("../../../x", Some("http://shop/x")),
         ];
         for (reference, wanted) in table {
-            assert_eq!(resolve(&key, reference).as_deref(), wanted, "{reference}");
+            assert_eq!(resolve(&key, reference, false).as_deref(), wanted, "{reference}");
+        }
+        assert_eq!(resolve(&key, "https://shop/d", true).as_deref(), Some("https://shop/d"));
+        for stranger in ["https://other/d", "ftp://shop/d"] {
+            assert_eq!(resolve(&key, stranger, true), None, "{stranger}");
         }
     }
 }

@@ -3,15 +3,22 @@
 //! What the key leaves out, the origin does not see either: a request whose answer may be shared goes out with the key's own
 //! path and query. So nothing outside the key can change what is stored under it.
 
-use http::header::HOST;
+use http::header::{HOST, HeaderName};
 use http::{HeaderMap, Uri};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
+pub(crate) const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
+const SCHEMES: [&str; 2] = ["http", "https"];
+
 /// How keys are made.
 #[derive(Debug, Clone)]
 pub struct KeyRules {
+    /// By which the edge is reached, as far as it knows.
     pub scheme: Arc<str>,
+    /// Whether the one in front of us may say by which scheme the client came. Then the scheme in a key is that one: an origin that
+    /// sends everybody from http to https would else have that answer kept for those who came by https.
+    pub believes_proto: bool,
     /// The one host behind the edge; without it, the host that the client names is part of the key and is passed on.
     pub host: Option<Arc<str>>,
     /// Query parameters that tell who sent the visitor, not what they want. A trailing star matches any ending.
@@ -51,7 +58,13 @@ impl Default for KeyRules {
             "pk_medium",
             "mtm_*",
         ];
-        Self { scheme: "http".into(), host: None, tracking: tracking.map(str::to_owned).to_vec(), sort_query: false }
+        Self {
+            scheme: "http".into(),
+            believes_proto: false,
+            host: None,
+            tracking: tracking.map(str::to_owned).to_vec(),
+            sort_query: false,
+        }
     }
 }
 
@@ -104,7 +117,7 @@ impl KeyRules {
                 headers.get(HOST).and_then(|it| it.to_str().ok()).or_else(|| uri.authority().map(|it| it.as_str())).unwrap_or("")
             }
         };
-        self.write_parts(host, uri.path(), uri.query(), key);
+        self.write_parts(self.scheme_of(headers), host, uri.path(), uri.query(), key);
     }
 
     /// The key of a URL as somebody would type it, for purging.
@@ -114,17 +127,35 @@ impl KeyRules {
             Some(host) => host,
             None => url.authority().map_or("", |it| it.as_str()),
         };
-        self.write_parts(host, url.path(), url.query(), &mut key);
+        let scheme = url.scheme_str().filter(|_| self.believes_proto).and_then(known_scheme).unwrap_or(&self.scheme);
+        self.write_parts(scheme, host, url.path(), url.query(), &mut key);
         key
     }
 
-    fn write_parts(&self, host: &str, path: &str, query: Option<&str>, key: &mut Key) {
+    /// A key, and that of the same page by the other scheme where schemes are the clients': what changes one may change both.
+    pub fn by_every_scheme(&self, key: &Key) -> Vec<String> {
+        if !self.believes_proto {
+            return vec![key.as_str().to_owned()];
+        }
+        SCHEMES.map(|scheme| format!("{scheme}://{}{}", key.host(), key.path_and_query())).to_vec()
+    }
+
+    /// By which scheme the client came. The last word counts, as with addresses: it is that of the one in front of us.
+    pub fn scheme_of(&self, headers: &HeaderMap) -> &str {
+        if !self.believes_proto {
+            return &self.scheme;
+        }
+        let said = headers.get_all(X_FORWARDED_PROTO).iter().next_back().and_then(|line| line.to_str().ok());
+        said.and_then(|line| known_scheme(line.rsplit(',').next()?.trim())).unwrap_or(&self.scheme)
+    }
+
+    fn write_parts(&self, scheme: &str, host: &str, path: &str, query: Option<&str>, key: &mut Key) {
         let text = &mut key.text;
         text.clear();
-        text.push_str(&self.scheme);
+        text.push_str(scheme);
         text.push_str("://");
         key.host_at = text.len();
-        push_host(&self.scheme, host, text);
+        push_host(scheme, host, text);
         key.path_at = text.len();
         if path.is_empty() {
             text.push('/');
@@ -169,6 +200,10 @@ impl KeyRules {
             None => name == known,
         })
     }
+}
+
+fn known_scheme(scheme: &str) -> Option<&'static str> {
+    SCHEMES.into_iter().find(|known| known.eq_ignore_ascii_case(scheme))
 }
 
 fn push_host(scheme: &str, host: &str, text: &mut String) {

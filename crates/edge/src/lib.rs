@@ -34,7 +34,6 @@ mod second;
 mod status;
 mod why;
 
-pub use ask::VISIT_COOKIES;
 pub use body::Body;
 pub use counts::Counts;
 pub use edge::{Edge, How, Options, Purge};
@@ -44,5 +43,6 @@ pub use origin::Origin;
 pub use outgoing::Peer;
 pub use proxy::{Remote, proxy};
 pub use rules::storable::Rule;
+pub use rules::visit::{PARLOR_VISIT, VISIT_COOKIES};
 pub use storefront::{NoShop, Slot, Storefront, Visitor};
 pub use why::{Decision, KeyParts, Why};

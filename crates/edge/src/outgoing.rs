@@ -2,12 +2,13 @@
 //! may be shared, with nothing that the key leaves out.
 
 use crate::edge::Options;
-use crate::key::Key;
+use crate::key::{Key, X_FORWARDED_PROTO};
 use crate::page::text;
 use crate::rules::conditional::drop_conditions;
 use crate::rules::hops::{add_via, drop_hops, drop_unkeyed};
 use crate::rules::vary::accepts_gzip;
-use http::header::{ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, COOKIE, HOST, HeaderName, HeaderValue, RANGE, UPGRADE};
+use crate::rules::visit::drop_asker;
+use http::header::{ACCEPT_ENCODING, CONNECTION, HOST, HeaderName, HeaderValue, RANGE, UPGRADE};
 use http::request::Parts;
 use http::uri::PathAndQuery;
 use http::{HeaderMap, Method, Uri};
@@ -18,7 +19,6 @@ use std::net::IpAddr;
 pub struct Peer(pub IpAddr);
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const X_FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 
 /// For whom the origin is asked.
@@ -36,6 +36,7 @@ pub(crate) enum For {
 pub(crate) fn prepare(parts: &mut Parts, key: Option<&Key>, whom: For, options: &Options) {
     let upgrade = parts.headers.get(UPGRADE).cloned().filter(|_| whom == For::Asker && key.is_none());
     let forwarded = options.trusts_forwarded.then(|| parts.headers.get(X_FORWARDED_FOR).cloned()).flatten();
+    let scheme = text(options.keys.scheme_of(&parts.headers));
     let headers = &mut parts.headers;
     drop_hops(headers);
     drop_unkeyed(headers, parts.method.is_safe());
@@ -44,8 +45,7 @@ pub(crate) fn prepare(parts: &mut Parts, key: Option<&Key>, whom: For, options: 
         headers.insert(UPGRADE, upgrade);
     }
     if whom == For::All {
-        headers.remove(COOKIE);
-        headers.remove(AUTHORIZATION);
+        drop_asker(headers);
         headers.remove(RANGE);
     }
     if whom != For::Asker {
@@ -63,7 +63,7 @@ pub(crate) fn prepare(parts: &mut Parts, key: Option<&Key>, whom: For, options: 
         parts.uri = with_path(&parts.uri, key.path_and_query());
     }
     let host = host(headers, &parts.uri, key, options);
-    tell_of_client(headers, host, forwarded, parts.extensions.get::<Peer>(), options);
+    tell_of_client(headers, host, scheme, forwarded, parts.extensions.get::<Peer>());
     add_via(headers, parts.version, &options.name);
 }
 
@@ -83,14 +83,14 @@ fn host(headers: &mut HeaderMap, uri: &Uri, key: Option<&Key>, options: &Options
 fn tell_of_client(
     headers: &mut HeaderMap,
     host: Option<HeaderValue>,
+    scheme: HeaderValue,
     before: Option<HeaderValue>,
     peer: Option<&Peer>,
-    options: &Options,
 ) {
     if let Some(host) = host {
         headers.insert(X_FORWARDED_HOST, host);
     }
-    headers.insert(X_FORWARDED_PROTO, text(&options.keys.scheme));
+    headers.insert(X_FORWARDED_PROTO, scheme);
     if let Some(Peer(address)) = peer {
         let chain = match before.as_ref().and_then(|it| it.to_str().ok()) {
             Some(before) => format!("{before}, {address}"),

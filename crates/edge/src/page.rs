@@ -25,6 +25,8 @@ pub const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 pub struct Page {
     pub key: Arc<str>,
     pub host: Arc<str>,
+    /// Where in the key the path begins.
+    path_at: usize,
     /// The class of visitors it is for.
     pub variant: Option<Arc<str>>,
     /// The request headers that chose it, and what they said.
@@ -97,6 +99,7 @@ impl Page {
         Self {
             key: key.as_str().into(),
             host: key.host().into(),
+            path_at: key.as_str().len() - key.path_and_query().len(),
             variant,
             vary,
             status,
@@ -115,6 +118,10 @@ impl Page {
             packing: AtomicBool::new(false),
             packed: OnceLock::new(),
         }
+    }
+
+    pub fn path_and_query(&self) -> &str {
+        &self.key[self.path_at..]
     }
 
     /// Whether this request would have got this page.

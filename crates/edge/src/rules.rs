@@ -14,3 +14,4 @@ pub mod range;
 pub mod merge;
 pub mod tags;
 pub mod hops;
+pub mod visit;

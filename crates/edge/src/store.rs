@@ -1,6 +1,7 @@
 //! The pages in memory: so many bytes, no more; what is asked for often stays (a scan of a million new pages does not wash out
 //! the hot ones). Hits take no lock but a shard's; every change goes through the books.
 
+use crate::below::Purged;
 use crate::clock::Millis;
 use crate::page::Page;
 use crate::purges::{Generation, Purges, Tag};
@@ -78,6 +79,11 @@ impl<S: BuildHasher + Clone> Pages<S> {
 
     pub fn generation(&self) -> Generation {
         self.books().purges.generation()
+    }
+
+    /// Takes in what was purged before this process began.
+    pub fn remember(&self, purged: Purged) {
+        self.books().purges.remember(purged);
     }
 
     /// Keeps the page, unless something that it is made of was purged since `started`.
@@ -166,6 +172,11 @@ impl<S: BuildHasher + Clone> Pages<S> {
             Tag::Url(url) => {
                 self.cache.peek(url.as_str()).and_then(|shelf| Some(shelf.pages.first()?.key.clone())).into_iter().collect()
             }
+            // Rare enough to look at every key; an index would cost every page.
+            Tag::Path(path) => {
+                let is_there = |shelf: &Shelf| shelf.pages.first().is_some_and(|page| page.path_and_query() == path);
+                self.cache.iter().filter(|(_, shelf)| is_there(shelf)).map(|(key, _)| key).collect()
+            }
             Tag::All => self.cache.iter().map(|(key, _)| key).collect(),
             Tag::Group(_) | Tag::SurrogateKey(_) | Tag::Row(_) => books.index.get(&tag).into_iter().flatten().cloned().collect(),
         };
@@ -213,7 +224,7 @@ impl<S: BuildHasher + Clone> Pages<S> {
 impl Books {
     fn list(&mut self, key: &Arc<str>, shelf: &Shelf) {
         let all = shelf.pages.iter().flat_map(|page| tags_of(page));
-        for tag in all.filter(|tag| !matches!(tag, Tag::Url(_))) {
+        for tag in all.filter(|tag| !matches!(tag, Tag::Url(_) | Tag::Path(_))) {
             self.index.entry(tag).or_default().insert(key.clone());
         }
     }
@@ -234,12 +245,14 @@ fn tags_of(page: &Page) -> Vec<Tag> {
     let groups = page.groups.iter().cloned().map(Tag::Group);
     let keys = page.surrogate_keys.iter().cloned().map(Tag::SurrogateKey);
     let rows = page.rows.iter().cloned().map(Tag::Row);
-    groups.chain(keys).chain(rows).chain(std::iter::once(Tag::Url(page.key.to_string()))).collect()
+    let own = [Tag::Url(page.key.to_string()), Tag::Path(page.path_and_query().to_owned())];
+    groups.chain(keys).chain(rows).chain(own).collect()
 }
 
 fn has(page: &Page, tag: &Tag) -> bool {
     match tag {
         Tag::Url(url) => *page.key == **url,
+        Tag::Path(path) => page.path_and_query() == path,
         Tag::Group(name) => page.groups.contains(name),
         Tag::SurrogateKey(name) => page.surrogate_keys.contains(name),
         Tag::Row(name) => page.rows.contains(name),

@@ -91,7 +91,7 @@ impl Edge {
             return why;
         };
         if asked.special {
-            why.because = "the request has a body, an upgrade or a condition that only the origin can judge".into();
+            why.because = "the request has a body, an upgrade, a condition that only the origin can judge, or a Connection that takes headers away".into();
             return why;
         }
         let shelf = self.0.pages.peek(key.as_str());

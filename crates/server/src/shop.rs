@@ -108,25 +108,26 @@ impl Counter {
 
     /// Takes pages out of this node's memory, and tells how many.
     pub fn purge(&self, edge: &Edge, what: &Purged, soft: bool) -> Result<usize, Fault> {
-        let what = match what {
-            Purged::Url(url) => Purge::Url(self.page(url)?),
-            Purged::Group(name) => Purge::Group(name.clone()),
-            Purged::SurrogateKey(name) => Purge::SurrogateKey(name.clone()),
-            Purged::Row(row) => Purge::Row(row.clone()),
-            Purged::All => Purge::All,
-        };
-        Ok(edge.purge(what, if soft { How::Soft } else { How::Hard }))
+        let (what, how) = meant(what, soft)?;
+        Ok(edge.purge(what, how))
     }
 
-    /// A page's whole address, or its path at the edge.
+    /// The same, and the store knows it when this returns: what rests there does not come back.
+    pub async fn purge_for_good(&self, edge: &Edge, what: &Purged, soft: bool) -> Result<usize, Fault> {
+        let (what, how) = meant(what, soft)?;
+        Ok(edge.purge_for_good(what, how).await)
+    }
+
+    /// A page's whole address; of a path, where the edge listens.
     pub fn page(&self, url: &str) -> Result<Uri, Fault> {
-        let bad = || Fault::bad("this is not a URL; write it as in a browser, or a path that begins with /");
-        let uri: Uri = url.parse().map_err(|_| bad())?;
+        let uri = address(url)?;
         if uri.authority().is_some() {
             return Ok(uri);
         }
-        let at = self.options.edge.as_ref().ok_or_else(bad)?.listen;
-        if uri.path().starts_with('/') { format!("http://{at}{url}").parse().map_err(|_| bad()) } else { Err(bad()) }
+        // An address that stands for every address, or a port that was found at the start, is no page's.
+        let at = self.options.edge.as_ref().map(|edge| edge.listen).filter(|at| !at.ip().is_unspecified() && at.port() != 0);
+        let unknown = || Fault::bad("a path alone does not say which host's page is meant; write the whole URL, as in a browser");
+        format!("http://{}{uri}", at.ok_or_else(unknown)?).parse().map_err(|_| unknown())
     }
 
     /// The cookie that carries a visit's token: the browser keeps it as long as a visit can last.
@@ -170,6 +171,31 @@ impl Counter {
 fn by_header(headers: &HeaderMap) -> Result<Option<Secret>, Fault> {
     let token = caller::secret(headers, VISIT)?;
     if token.as_ref().is_some_and(|token| !token.is_plausible()) { Err(no_visit()) } else { Ok(token) }
+}
+
+/// A URL, or a path alone.
+fn address(url: &str) -> Result<Uri, Fault> {
+    let bad = || Fault::bad("this is not a URL; write it as in a browser, or a path that begins with /");
+    url.parse::<Uri>().ok().filter(|uri| uri.authority().is_some() || uri.path().starts_with('/')).ok_or_else(bad)
+}
+
+fn meant(what: &Purged, soft: bool) -> Result<(Purge, How), Fault> {
+    let what = match what {
+        Purged::Url(url) => purge_of(&address(url)?),
+        Purged::Group(name) => Purge::Group(name.clone()),
+        Purged::SurrogateKey(name) => Purge::SurrogateKey(name.clone()),
+        Purged::Row(row) => Purge::Row(row.clone()),
+        Purged::All => Purge::All,
+    };
+    Ok((what, if soft { How::Soft } else { How::Hard }))
+}
+
+/// A path alone means that page on every host: the server does not know by which its shop goes.
+fn purge_of(uri: &Uri) -> Purge {
+    match uri.path_and_query().filter(|_| uri.authority().is_none()) {
+        Some(path) => Purge::Path(path.clone()),
+        None => Purge::Url(uri.clone()),
+    }
 }
 
 pub fn no_visit() -> Fault {

@@ -33,6 +33,14 @@ pub fn drop_hops(headers: &mut HeaderMap) {
     }
 }
 
+/// Whether this line of `Connection` names a header that chooses pages. The origin would answer as if it had not been said, and the
+/// page would be kept under what was said.
+pub fn takes_away(line: &[u8]) -> bool {
+    let plain = ["", "close", "keep-alive", "upgrade", "te"];
+    let is_plain = |name: &[u8]| plain.iter().any(|it| it.as_bytes().eq_ignore_ascii_case(name.trim_ascii()));
+    !line.split(|byte| *byte == b',').all(is_plain)
+}
+
 /// Headers that make many origins answer for another host, path, method or address than the one asked for. No key holds them, so
 /// no origin may see a client's.
 pub const UNKEYED: &[&str] = &[

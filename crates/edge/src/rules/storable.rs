@@ -3,6 +3,7 @@
 use super::directives::Seconds;
 use super::freshness::{Control, age_at_arrival, heuristic};
 use super::vary::{Vary, of as vary_of};
+use super::visit::PARLOR_VISIT;
 use crate::clock::Millis;
 use http::header::{AUTHORIZATION, COOKIE, ETAG, LAST_MODIFIED, SET_COOKIE};
 use http::{HeaderMap, HeaderName, StatusCode};
@@ -13,8 +14,10 @@ const SET_COOKIE2: HeaderName = HeaderName::from_static("set-cookie2");
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Asker {
     pub authorization: bool,
-    /// A cookie went to the origin with this request.
+    /// A cookie, or the visit in its header, went to the origin with this request.
     pub cookie: bool,
+    /// They were there and were kept from the origin: it answered as to somebody who has none.
+    pub held_back: bool,
     pub no_store: bool,
     /// The item that the page shows is popular: kept this long although the origin is silent.
     pub popular_for: Option<Seconds>,
@@ -56,9 +59,11 @@ impl Refusal {
             Self::Private => "the origin says private",
             Self::SetCookie => "the answer sets a cookie",
             Self::Authorization => "the request was authorised and the origin does not say public, s-maxage or must-revalidate",
-            Self::Cookie => "the request had a cookie and the origin does not say public, s-maxage or CDN-Cache-Control",
+            Self::Cookie => {
+                "the request had a cookie or a visit and the origin does not say public, s-maxage or CDN-Cache-Control"
+            }
             Self::VaryStar => "the origin says Vary: *",
-            Self::VaryByVisitor => "the origin varies by cookie or authorisation and the request had one",
+            Self::VaryByVisitor => "the origin varies by cookie, visit or authorisation and the request had one",
             Self::Unsaid => "the origin says nothing about freshness and the page has no rank",
             Self::Unkeepable => "the answer is too large, has no end, or its end cannot be told from a broken connection",
         }
@@ -133,21 +138,23 @@ pub fn judge(asker: Asker, status: StatusCode, headers: &HeaderMap, asked: Milli
     if headers.contains_key(SET_COOKIE) || headers.contains_key(SET_COOKIE2) {
         return Err(Refusal::SetCookie);
     }
+    // Before what is said of cookies: whoever varies by them has answered for this one, and would for the next.
+    match vary_of(headers) {
+        Vary::Star => return Err(Refusal::VaryStar),
+        Vary::Names(names) => {
+            let by = |name: HeaderName| names.contains(&name);
+            let by_visitor = (asker.cookie || asker.held_back) && (by(COOKIE) || by(PARLOR_VISIT));
+            if by_visitor || (asker.authorization && by(AUTHORIZATION)) {
+                return Err(Refusal::VaryByVisitor);
+            }
+        }
+    }
     let public = said.public || said.s_maxage.is_some();
     if asker.authorization && !(public || said.must_revalidate) {
         return Err(Refusal::Authorization);
     }
     if asker.cookie && !(public || control.targeted) {
         return Err(Refusal::Cookie);
-    }
-    match vary_of(headers) {
-        Vary::Star => return Err(Refusal::VaryStar),
-        Vary::Names(names) => {
-            let by = |name: HeaderName| names.contains(&name);
-            if (asker.cookie && by(COOKIE)) || (asker.authorization && by(AUTHORIZATION)) {
-                return Err(Refusal::VaryByVisitor);
-            }
-        }
     }
     let validator = headers.contains_key(ETAG) || headers.contains_key(LAST_MODIFIED);
     let popular = asker.popular_for.filter(|_| status == StatusCode::OK && !said.no_cache);
@@ -201,6 +208,7 @@ mod tests {
     fn what_is_kept_and_why_not() {
         let anybody = Asker::default();
         let cookie = Asker { cookie: true, ..anybody };
+        let held_back = Asker { held_back: true, ..anybody };
         let authorised = Asker { authorization: true, ..anybody };
         let popular = Asker { popular_for: Some(300), ..anybody };
         let kept = |seconds| Ok((Rule::Explicit, seconds));
@@ -237,6 +245,10 @@ mod tests {
             (cookie, 200, "cache-control: max-age=60, public", kept(60)),
             (cookie, 200, "cdn-cache-control: max-age=60", kept(60)),
             (cookie, 200, "cache-control: s-maxage=60\nvary: cookie", Err(Refusal::VaryByVisitor)),
+            (cookie, 200, "cache-control: s-maxage=60\nvary: parlor-visit", Err(Refusal::VaryByVisitor)),
+            (cookie, 200, "cache-control: max-age=60\nvary: cookie", Err(Refusal::VaryByVisitor)),
+            (held_back, 200, "cache-control: max-age=60", kept(60)),
+            (held_back, 200, "cache-control: max-age=60\nvary: cookie", Err(Refusal::VaryByVisitor)),
             (cookie, 200, "last-modified: Sun, 06 Nov 1994 08:49:37 GMT", Err(Refusal::Cookie)),
             (cookie, 200, "cache-control: public\nlast-modified: Sun, 06 Nov 1994 08:49:37 GMT", Err(Refusal::Unsaid)),
             (anybody, 200, "last-modified: Sun, 06 Nov 1994 08:49:37 GMT", Ok((Rule::Heuristic, 86_400))),

@@ -78,6 +78,7 @@ type Way = (&'static str, fn(&House) -> usize);
 /// Every way to purge the page `/page` of the tests.
 pub(crate) const PURGES: &[Way] = &[
     ("its address", |house| house.purge_url("/page")),
+    ("its path", |house| house.purge(Purge::Path("/page".parse().unwrap()))),
     ("its group", |house| house.purge(Purge::Group("shelf".to_owned()))),
     ("its surrogate key", |house| house.purge(Purge::SurrogateKey("product-7".to_owned()))),
     ("its row", |house| house.purge(Purge::Row("7".to_owned()))),

@@ -25,6 +25,8 @@ const PERSONAL: &[&str] = &[
     "Cache-Control: max-age=60\r\nVary: *\r\n",
     "Cache-Control: max-age=0, must-revalidate\r\nETag: \"v1\"\r\nVary: Cookie, Authorization\r\n",
     "CDN-Cache-Control: no-store\r\nCache-Control: max-age=60\r\n",
+    "Cache-Control: max-age=60\r\n",
+    "Cache-Control: public, max-age=60\r\nVary: Cookie, Authorization, Parlor-Visit\r\n",
     "",
 ];
 
@@ -33,12 +35,9 @@ const OPEN: usize = 8;
 
 /// Whose page a request is for, as the origin understands cookies and keys.
 fn whose(request: &Request) -> &'static str {
-    let said =
-        format!("{} {}", request.header("cookie").unwrap_or_default(), request.header("authorization").unwrap_or_default());
-    PEOPLE
-        .into_iter()
-        .find(|who| said.contains(&format!("session={who}")) || said.contains(&format!("Bearer {who}")))
-        .unwrap_or("nobody")
+    let said = ["cookie", "authorization", "parlor-visit"].map(|name| request.header(name).unwrap_or_default()).join(" ");
+    let is = |who: &str| ["session=", "Bearer ", "visit-"].iter().any(|before| said.contains(&format!("{before}{who}")));
+    PEOPLE.into_iter().find(|who| is(who)).unwrap_or("nobody")
 }
 
 fn answer(request: &Request, planted: bool) -> Answer {
@@ -100,10 +99,12 @@ fn ask(dice: &mut Dice, who: &str) -> (String, String) {
     };
     let method = dice.pick(&["GET", "GET", "GET", "GET", "GET", "GET", "HEAD", "POST"]);
     let mut headers: Vec<(&str, String)> = Vec::new();
-    match dice.below(6) {
+    match dice.below(8) {
         0 => headers.push(("Authorization", format!("Bearer {who}"))),
         1 => headers.push(("Cookie", format!("a=1; session={who}; parlor_visit=junk"))),
         2 => {} // Not logged in.
+        3 => headers.push(("Parlor-Visit", format!("visit-{who}"))),
+        4 => headers.push(("Cookie", format!("parlor_visit=visit-{who}"))),
         _ => headers.push(("Cookie", format!("session={who}"))),
     }
     if path.starts_with("/keyed/") {
@@ -125,7 +126,7 @@ fn ask(dice: &mut Dice, who: &str) -> (String, String) {
         ("Host", &["shop.test", "SHOP.TEST", "shop.test:80"]),
         ("User-Agent", &["one", "two"]),
         ("Accept-Language", &["de", "en"]),
-        ("Connection", &["Cookie", "Authorization", "keep-alive"]),
+        ("Connection", &["Cookie", "Authorization", "Parlor-Visit", "Accept-Language", "keep-alive"]),
         ("X-Http-Method-Override", &["POST"]),
     ];
     for (name, values) in extras {

@@ -166,3 +166,33 @@ async fn h162_hop_by_hop_headers_take_nothing_away_that_is_needed() {
     let seen = house.get("/me", &[("Authorization", "Bearer bo")]).await;
     assert!(!seen.holds("ana"), "{}", seen.text());
 }
+
+#[tokio::test]
+async fn h162_a_header_that_connection_takes_away_chooses_no_page_for_others() {
+    // The origin is asked without the language and answers in its own; that must not be what readers of German are shown.
+    let origin = Origin::says(|request| {
+        let language = request.header("accept-language").unwrap_or("none").to_owned();
+        Answer::ok("Cache-Control: max-age=60\r\nVary: Accept-Language\r\n", language)
+    })
+    .await;
+    let house = House::open(origin).await;
+    let ways = [
+        "Accept-Language",
+        "ACCEPT-LANGUAGE",
+        "close, accept-language",
+        "keep-alive,,\tAccept-Language",
+        "te, x, Accept-Language",
+    ];
+    for (number, way) in ways.iter().enumerate() {
+        let page = format!("/{number}");
+        house.get(&page, &[("Connection", way), ("Accept-Language", "de")]).await;
+        house.get(&page, &[("Connection", "close"), ("Connection", way), ("Accept-Language", "de")]).await;
+        assert_eq!(house.get(&page, &[("Accept-Language", "de")]).await.text(), "de", "{way}");
+    }
+    // What says something of the connection alone keeps nobody from what is kept.
+    let asked = house.origin.count();
+    for plain in ["close", "Keep-Alive", "TE, close", "Upgrade", "keep-alive, ,"] {
+        assert_eq!(house.get("/0", &[("Connection", plain), ("Accept-Language", "de")]).await.text(), "de", "{plain}");
+    }
+    assert_eq!(house.origin.count(), asked);
+}

@@ -6,12 +6,14 @@ use parlor_edge::{Options, Rule};
 #[tokio::test]
 async fn a_popular_item_is_kept_for_five_minutes_and_asked_for_without_cookies() {
     let house = House::new(|number, headers| {
-        assert!(!headers.contains_key("cookie"), "what is kept for all is asked for by nobody in particular");
+        let who = ["cookie", "parlor-visit"].into_iter().find(|name| headers.contains_key(*name));
+        assert_eq!(who, None, "what is kept for all is asked for by nobody in particular");
         reply(200, &[], number.to_string())
     });
     house.shop.ranks.lock().unwrap().insert("7".into(), 9_999);
     for _ in 0..3 {
-        assert_eq!(house.get("/product/7", &[("cookie", "session=ana; parlor_visit=a")]).await.text(), "1");
+        let headers = [("cookie", "session=ana; parlor_visit=a"), ("parlor-visit", "a")];
+        assert_eq!(house.get("/product/7", &headers).await.text(), "1");
     }
     let (parts, ()) = http::Request::builder().uri("/product/7").header("host", "shop").body(()).unwrap().into_parts();
     let why = house.edge.why(&parts);
@@ -49,6 +51,67 @@ async fn the_visits_cookie_alone_does_not_keep_a_page_from_being_shared_for_long
     assert_eq!(house.get("/a", &[("cookie", "parlor_visit=b")]).await.text(), "all", "the next is asked for everybody");
     assert_eq!(house.get("/a", &[("cookie", "parlor_visit=c")]).await.text(), "all");
     assert_eq!(house.asked(), 2);
+}
+
+#[tokio::test]
+async fn h161_the_visits_header_says_who_asks_as_its_cookie_does() {
+    let house = House::new(|_, headers| {
+        let who = headers.get("parlor-visit").map_or("all", |it| it.to_str().unwrap()).to_owned();
+        reply(200, &[("cache-control", "max-age=60")], who)
+    });
+    assert_eq!(house.get("/a", &[("parlor-visit", "ana")]).await.text(), "ana");
+    assert_eq!(house.get("/a", &[("parlor-visit", "bo")]).await.text(), "all", "the next is asked for everybody");
+    assert_eq!(house.get("/a", &[]).await.text(), "all");
+    assert_eq!(house.asked(), 2);
+}
+
+#[tokio::test]
+async fn h161_a_page_that_varies_by_the_visit_is_kept_for_those_without_one() {
+    let house = House::new(|_, headers| {
+        let who = headers.get("parlor-visit").map_or("nobody", |it| it.to_str().unwrap()).to_owned();
+        reply(200, &[("cache-control", "public, max-age=60"), ("vary", "parlor-visit")], who)
+    });
+    for _ in 0..2 {
+        for (headers, who) in [(&[("parlor-visit", "ana")][..], "ana"), (&[], "nobody"), (&[("parlor-visit", "bo")], "bo")] {
+            assert_eq!(house.get("/a", headers).await.text(), who);
+        }
+    }
+    assert_eq!((house.asked(), house.edge.counts().entries), (5, 1));
+}
+
+#[tokio::test]
+async fn h161_what_was_asked_without_a_cookie_is_not_shown_to_one_who_has_it_if_the_page_varies_by_it() {
+    let house = House::new(|_, headers| {
+        let who = headers.get("cookie").map_or("nobody", |it| it.to_str().unwrap()).to_owned();
+        reply(200, &[("cache-control", "max-age=60"), ("vary", "cookie")], who)
+    });
+    house.shop.ranks.lock().unwrap().insert("7".into(), 0);
+    for page in ["/product/7", "/a"] {
+        for _ in 0..3 {
+            for who in ["session=ana", "parlor_visit=bo"] {
+                assert_eq!(house.get(page, &[("cookie", who)]).await.text(), who, "{page}");
+            }
+            assert_eq!(house.get(page, &[]).await.text(), "nobody", "{page}");
+        }
+        assert!(house.get(page, &[]).await.is_hit(), "{page}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_fetched_behind_somebodys_back_is_kept_as_it_was_asked_for() {
+    let house = House::new(|number, headers| {
+        let who = headers.get("cookie").map_or("nobody", |it| it.to_str().unwrap()).to_owned();
+        match number {
+            1 => reply(200, &[("cache-control", "public, max-age=10, stale-while-revalidate=60")], "open"),
+            _ => reply(200, &[("cache-control", "max-age=60"), ("vary", "cookie")], who),
+        }
+    });
+    house.get("/a", &[]).await;
+    house.clock.forward(11_000);
+    assert_eq!(house.get("/a", &[("cookie", "session=ana")]).await.text(), "open", "stale, and refreshed without her cookie");
+    house.settle().await;
+    let shown = house.get("/a", &[]).await;
+    assert_eq!((shown.text(), shown.is_hit()), ("nobody", true));
 }
 
 #[tokio::test]

@@ -81,7 +81,15 @@ impl House {
     }
 
     pub(crate) async fn send(&self, method: &str, uri: &str, headers: &[(&str, &str)]) -> Shown {
-        let mut request = Request::builder().method(method).uri(uri).header("host", "shop");
+        self.send_at("shop", method, uri, headers).await
+    }
+
+    pub(crate) async fn get_at(&self, host: &str, uri: &str) -> Shown {
+        self.send_at(host, "GET", uri, &[]).await
+    }
+
+    async fn send_at(&self, host: &str, method: &str, uri: &str, headers: &[(&str, &str)]) -> Shown {
+        let mut request = Request::builder().method(method).uri(uri).header("host", host);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }

@@ -6,6 +6,7 @@ mod house;
 mod sharing;
 mod staleness;
 mod purging;
+mod scheme;
 mod slots;
 mod admission;
 mod second;

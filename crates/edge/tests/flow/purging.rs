@@ -12,6 +12,7 @@ async fn purges_by_every_name_hard_and_soft() {
     let house = House::new(move |number, _| reply(200, headers, number.to_string()));
     let names = [
         Purge::Url("http://shop/a?utm_medium=x".parse().unwrap()),
+        Purge::Path("/a?utm_medium=x".parse().unwrap()),
         Purge::Group("shoes".into()),
         Purge::SurrogateKey("p7".into()),
         Purge::Row("237".into()),
@@ -30,6 +31,20 @@ async fn purges_by_every_name_hard_and_soft() {
         assert_ne!(house.get("/a", &[]).await.text(), renewed, "{name:?}");
     }
     assert_eq!(house.edge.purge(Purge::Row("238".into()), How::Hard), 0);
+}
+
+#[tokio::test]
+async fn a_path_is_purged_on_every_host_and_no_other_path_with_it() {
+    let house = House::new(|number, _| reply(200, &[("cache-control", "max-age=60")], number.to_string()));
+    for host in ["shop", "shop.example:8080", "other"] {
+        for page in ["/a", "/b/a", "/a?x=1"] {
+            house.get_at(host, page).await;
+        }
+    }
+    assert_eq!(house.edge.purge(Purge::Path("/%61?utm_source=x".parse().unwrap()), How::Hard), 3);
+    assert_eq!(house.edge.counts().entries, 6);
+    assert_eq!(house.edge.purge(Purge::Path("/a".parse().unwrap()), How::Hard), 0);
+    assert_eq!(house.edge.purge(Purge::Path("/a?x=1".parse().unwrap()), How::Soft), 3);
 }
 
 #[tokio::test]

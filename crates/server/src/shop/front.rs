@@ -1,7 +1,7 @@
 //! The shop as the edge sees it: who asks, what a path sells, how popular that is, and what goes into a page's slots. All of it from
 //! memory; what is not there yet is fetched before the edge is asked (`prepare`).
 
-use super::Counter;
+use super::{Counter, VISIT};
 use crate::{caller, cookies};
 use axum::http::{HeaderMap, Uri};
 use bytes::Bytes;
@@ -111,8 +111,13 @@ impl Front {
         }
     }
 
+    /// Whose visit a request shows: the header before the cookie, as on the shop's own routes. A header that cannot be a token is
+    /// nobody's, whatever the cookie says.
     pub fn token(&self, headers: &HeaderMap) -> Option<SecretHash> {
-        let token = cookies::VISIT.token(headers, caller::secure(&self.0.doors, headers))?;
+        let token = match caller::secret(headers, VISIT).ok()? {
+            Some(token) => token,
+            None => cookies::VISIT.token(headers, caller::secure(&self.0.doors, headers))?,
+        };
         token.is_plausible().then(|| token.hash())
     }
 

@@ -20,6 +20,8 @@ use std::net::SocketAddr;
 /// The cookie that a request about which one asks would carry.
 const WHY_COOKIE: &str = "parlor-why-cookie";
 
+const FORWARDED_PROTO: &str = "x-forwarded-proto";
+
 pub(super) async fn purge(
     State(counter): Counters,
     Extension(peer): Extension<SocketAddr>,
@@ -28,7 +30,7 @@ pub(super) async fn purge(
 ) -> Answer {
     counter.is_admin(peer, &headers).map_err(Failure)?;
     let (what, soft) = words::purge(body_text(&headers, &body)?).map_err(Failure)?;
-    let purged = counter.purge(edge(&counter)?, &what, soft).map_err(Failure)?;
+    let purged = counter.purge_for_good(edge(&counter)?, &what, soft).await.map_err(Failure)?;
     // Other nodes have pages in memory too; what rests in the store is gone for all.
     let house = counter.doors.engine.house();
     Bulletin::tell(house, &layout::bulletin(), layout::told_purge(&words::purge_words(&what, soft))).await;
@@ -50,6 +52,10 @@ pub(super) async fn why(
     let edge = edge(&counter)?;
     let uri = counter.page(&url).map_err(Failure)?;
     let mut request = Request::new(());
+    // As the one in front of the edge would say it; an edge that believes nobody does not look at it.
+    if let Some(scheme) = uri.scheme_str().and_then(|scheme| HeaderValue::from_str(scheme).ok()) {
+        request.headers_mut().insert(FORWARDED_PROTO, scheme);
+    }
     if let Some(host) = uri.authority().and_then(|authority| HeaderValue::from_str(authority.as_str()).ok()) {
         request.headers_mut().insert(HOST, host);
     }

@@ -90,6 +90,8 @@ fn pages_stay_kept_for_shoppers_with_full_carts() {
     assert!(seen(&bo).body.starts_with("<header>0</header>"));
     bo.at(&house).add("jam", 1, "c1");
     assert!(seen(&bo).body.starts_with("<header>1</header>"), "at once");
+    let by_header = get(at, "/product/tea", &[("parlor-visit", &ana.token), ("cookie", "parlor_visit=x")]);
+    assert!(by_header.body.starts_with("<header>3</header>"), "the header says it too: {by_header:?}");
     let answer = seen(&ana);
     assert!(answer.body.contains("<a href=\"/product/tea\">tea</a>"), "{answer:?}");
     assert!(answer.header("cache-control").is_some_and(|said| said.contains("private")), "{answer:?}");
@@ -124,6 +126,12 @@ fn an_operator_asks_why_and_purges() {
     get(at, "/a", &[]);
     get(at, "/b", &[]);
     assert_eq!(purge(json!({ "group": "tea" })), 2);
+    get(at, "/a", &[]);
+    assert_eq!(purge(json!({ "url": "/a?utm_medium=x" })), 1, "a path alone, on whichever host");
+    assert_eq!(why("/a")["decision"], "miss");
+    // The port was found at the start, so the settings do not say whose page this path is.
+    let unknown = get(house.address(), "/v1/shop/why?url=/a", &admin);
+    assert_eq!(unknown.code(), "bad_request", "{unknown:?}");
     let refused = asks(house.address(), "POST", "/v1/shop/purge", &admin, Some(&json!({})));
     assert_eq!(refused.code(), "bad_request");
     assert_eq!(asks(house.address(), "POST", "/v1/shop/purge", &[], Some(&json!({ "all": true }))).code(), "bad_key");
@@ -172,6 +180,28 @@ fn a_page_rests_in_the_store_and_outlives_the_server() {
     let answer = get(edge_of(&house), "/a", &[]);
     assert_eq!(answer.body, "<p>made 1</p>");
     assert_eq!(origin.asked().len(), 1);
+}
+
+#[test]
+fn h167_what_was_purged_before_memory_had_seen_it_stays_purged() {
+    let redis = Redis::start();
+    let url = redis.url();
+    let origin = Origin::start(|_, number| (format!("{PAGE}\ncache-control: max-age=600"), format!("<p>made {number}</p>")));
+    let mut house = shop(&origin, &["--store", &url]);
+    let at = edge_of(&house);
+    get(at, "/a", &[]);
+    until("the page rests", || !redis.ask(&["KEYS", "cache:*"]).many().is_empty());
+    for flag in &mut house.plan().flags {
+        if flag == "127.0.0.1:0" {
+            *flag = at.to_string();
+        }
+    }
+    house.restart();
+    let admin = [("parlor-admin-key", ADMIN_KEY)];
+    let purged = asks(house.address(), "POST", "/v1/shop/purge", &admin, Some(&json!({ "all": true })));
+    assert_eq!(purged.json()["purged"], 0, "memory has none, the store has one");
+    house.restart();
+    assert_eq!(get(edge_of(&house), "/a", &[]).body, "<p>made 2</p>");
 }
 
 /// An origin that personalises in every way there is; two shoppers who ask for everything with all kinds of headers.
