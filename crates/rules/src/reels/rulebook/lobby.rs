@@ -54,11 +54,15 @@ fn h107_between_the_last_claim_and_the_start_nobody_slips_out_of_the_game() {
 }
 
 #[test]
-fn the_cast_is_chosen_in_the_lobby_only() {
+fn nobody_is_taken_out_of_a_game_that_has_begun_but_people_come_into_it() {
     check_game(
         "master benches p1   => NotInPhase
-         master unbenches p4 => NotInPhase
          master deletes p4   => NotInPhase
+         master benches p4   => NotInPhase
+         master unbenches p4 => ok
+         master unbenches p4 => same
+         master benches p4   => NotInPhase
+         master unbenches p9 => PlayerNotFound
          master resets       => NotInPhase
          master adds Zoe     => ok
          claims              => p1:ana p2:bo p3:cy",
