@@ -236,6 +236,55 @@ test("who comes late gets a seat and votes from the next reel; who has a new pho
   for (const each of [tv, first, second, again, grandma]) await each.leaves();
 });
 
+test("who was left out at the start comes late, takes the seat of their own name, and votes", async () => {
+  const tv = await BigScreen.arrives(house.browser, house.server.url);
+  const item = (at: number, by: string) => ({ item_id: `i${at}`, reel: { reel_id: `R${at}`, url: `${house.server.url}/reels/demo/${at}` }, true_sender_ids: [by] });
+  const code = await tv.opens({
+    title: "Camille is late",
+    senders: ["Ana", "Bo", "Camille"].map((name, at) => ({ sender_id: `s${at + 1}`, name, active: true, reels_count: 1 })),
+    rounds: [{ round_id: "r1", items: [item(1, "s1"), item(2, "s3")] }],
+  });
+  const ana = await tv.letsIn(house.browser, "Ana");
+  const bo = await tv.letsIn(house.browser, "Bo");
+  await tv.person.button("Start without the free seat").click();
+  await tv.sees("idle");
+  await tv.person.button(/Open the reel/).click();
+  await tv.sees("vote");
+
+  const camille = await Phone.arrives(house.browser, "Camille");
+  await camille.page.goto(`${house.server.url}/r/${code}`);
+  await camille.sees("seats");
+  expect(await camille.seat("Camille").count()).toBe(0);
+  await tv.person.button(new RegExp(`How to join.*${code}`)).click();
+  await tv.page.locator('dialog [data-seat="Camille"][data-state="out"]').waitFor();
+  await tv.person.everyoneCanUseIt("how to join, with a seat that was left out");
+  await tv.page.locator('dialog [data-seat="Camille"]').click();
+  await tv.person.button("Take into the game").click();
+  await tv.page.locator('dialog [data-seat="Camille"][data-state="free"]').waitFor();
+  await camille.seat("Camille").click();
+  await camille.sees("next");
+  await tv.page.locator('dialog [data-seat="Camille"][data-state="here"]').waitFor();
+  await tv.page.keyboard.press("Escape");
+
+  // The vote that is open does not wait for her; the next one does.
+  await tv.page.locator('[data-player="Camille"].later').waitFor();
+  await tv.page.getByTestId("voted").getByText("0 of 2 have voted").waitFor();
+  await ana.says("Ana");
+  await bo.says("Camille");
+  expect(await tv.stepsThrough()).toEqual(["Ana"]);
+  await tv.person.button(/Next reel/).click();
+  await tv.sees("idle");
+  await tv.person.button(/Open the reel/).click();
+  await tv.page.getByTestId("voted").getByText("0 of 3 have voted").waitFor();
+  for (const phone of [ana, bo, camille]) {
+    await phone.sees("vote");
+    await phone.says("Camille");
+  }
+  expect(await tv.stepsThrough()).toEqual(["Camille"]);
+  await expect.poll(() => tv.scores(), PATIENCE).toEqual({ Ana: 2, Bo: 1, Camille: 1 });
+  for (const each of [tv, ana, bo, camille]) await each.leaves();
+});
+
 test("the host plays too, in another tab of the same browser, and finds the way back to the big screen", async () => {
   const tv = await BigScreen.arrives(house.browser, house.server.url);
   await tv.setsUpDemo(2);

@@ -128,10 +128,11 @@ impl Reels {
         self.claims.iter().find(|(_, claim)| own(claim)).map(|(player, _)| player)
     }
 
-    /// A player's picture: like their name, for everyone while they are in the game, and for the Master.
-    pub fn face(&self, viewer: &Viewer, player: &PlayerId) -> Option<&Avatar> {
+    /// A player's picture: like their name, for everyone while they are in the game, and for the Master. An `<img>` on the big
+    /// screen shows no key; the picture's own tag, which only the Master is told of who is left out, says enough.
+    pub fn face(&self, viewer: &Viewer, player: &PlayerId, tag: Option<&str>) -> Option<&Avatar> {
         let shown = viewer.host || self.player(player).is_some_and(|player| player.active);
-        self.avatars.get(player).filter(|_| shown)
+        self.avatars.get(player).filter(|avatar| shown || tag == Some(avatar.tag()))
     }
 
     fn is_selectable(&self, sender: &SenderId) -> bool {

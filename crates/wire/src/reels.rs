@@ -38,7 +38,7 @@ pub const VERBS: &[Verb] = &[
     plain("DELETE_AVATAR", "Take a player's face away (whoever has the seat, Master).", r#"{"player_id":"p12"}"#),
     plain(
         "TOGGLE_PLAYER",
-        "Take a player out of the game or back in, in the lobby; whoever had the seat loses it and is told (Master).",
+        "Take a player out of the game, in the lobby: whoever had the seat loses it and is told. Or back in, also during the game (Master).",
         r#"{"player_id":"p12","active":false}"#,
     ),
     plain("ADD_PLAYER", "Add a seat for somebody who sent nothing; also during the game (Master).", r#"{"name":"Zoé"}"#),

@@ -214,7 +214,7 @@ export interface ReelsVerbs {
   UPDATE_AVATAR: { jpeg: string; player_id: string };
   /** Take a player's face away (whoever has the seat, Master). */
   DELETE_AVATAR: { player_id: string };
-  /** Take a player out of the game or back in, in the lobby; whoever had the seat loses it and is told (Master). */
+  /** Take a player out of the game, in the lobby: whoever had the seat loses it and is told. Or back in, also during the game (Master). */
   TOGGLE_PLAYER: { active: boolean; player_id: string };
   /** Add a seat for somebody who sent nothing; also during the game (Master). */
   ADD_PLAYER: { name: string };

@@ -1,6 +1,7 @@
 // "Who sent this reel?": the words of the game, as the server says them, and its rooms. An entry of its own.
 
 import type { Client, Made } from "./client.js";
+import { Once } from "./once.js";
 import type { ReelsMe, ReelsVerbs, Screen } from "./reels-words.js";
 import { Room } from "./room.js";
 
@@ -42,17 +43,22 @@ export interface ReelsRoom extends Omit<Room<Screen, ReelsMe>, "act"> {
 
 /** The games of a server. */
 export interface Reels {
-  /** Makes a game; the Master's key goes to the keyring. */
+  /** Makes a game; the Master's key goes to the keyring. After a lost answer the same wish again gives the same game. */
   create(wish: ReelsWish): Promise<Made>;
   /** The game of that code, which may be entered. */
   room(code: string): ReelsRoom;
 }
 
 export function reels(parlor: Client): Reels {
+  const once = new Once();
   return {
     /** Over REST: a whole evening of reels is larger than a frame may be. */
     async create(wish) {
-      const { room, room_id, host_key } = await parlor.rest<Made & { host_key: string }>("rooms", { kind: "reels", ...wish });
+      const words = { kind: "reels", ...wish };
+      const { room, room_id, host_key } = await once.ask(words, async (headers) => {
+        const answer = await parlor.fetch("rooms", words, { headers });
+        return answer.json() as Promise<Made & { host_key: string }>;
+      });
       parlor.keys.keepHostKey(room, host_key);
       return { room, room_id };
     },

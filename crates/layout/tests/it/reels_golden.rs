@@ -87,6 +87,7 @@ fn evening() -> Vec<(&'static str, Who, Option<Command>)> {
         ("start_next_round", Master, Some(Command::StartNextRound(word("r1")))),
         ("", Master, Some(Command::ReelOpened(which("r2", "i1")))),
         ("release_player", Master, Some(Command::ReleasePlayer { player: p("p99"), user: None })),
+        ("toggle_player_on_in_the_game", Master, toggle("p44", true)),
         ("", Device(1), Some(vote("r2", "i1", &[]))),
         ("", Master, Some(Command::EndItem(which("r2", "i1")))),
         ("start_next_round_over", Master, Some(Command::StartNextRound(word("r2")))),
@@ -205,6 +206,7 @@ countdown_ran_out: game round_delta:r1 scores
 end_item_of_the_round: game votes:r1:i2
 start_next_round: game round_delta:r2
 release_player: claims game
+toggle_player_on_in_the_game: players
 start_next_round_over: game meta
 room_closed: 
 ";

@@ -169,6 +169,9 @@ fn is_called(game: &Reels, name: &Name, but: Option<&Player>) -> bool {
         || game.senders.iter().any(|other| counts(other) && other.name.folded() == name)
 }
 
+/// A seat with a higher number has it by chance: going on from there, the numbers would come to their end.
+const COUNTED_MAX: u64 = 1_000_000_000;
+
 /// Seats added by hand go on counting where the others end; a number is never given again, so that whoever names a seat late means
 /// none but that.
 fn add(game: &Reels, name: &Name) -> Result<Vec<Event>, Refusal> {
@@ -178,8 +181,11 @@ fn add(game: &Reels, name: &Name) -> Result<Vec<Event>, Refusal> {
     if game.players.len() >= PLAYERS_MAX {
         return Err(Refusal::Full);
     }
-    let highest = game.players.iter().filter_map(|player| player.id.number()).max().unwrap_or_default();
-    let player = PlayerId::numbered(highest.max(game.added).saturating_add(1));
+    let counted = game.players.iter().filter_map(|player| player.id.number()).filter(|number| *number < COUNTED_MAX);
+    let next = counted.max().unwrap_or_default().max(game.added).saturating_add(1);
+    // Those that do not count may lie ahead.
+    let mut numbers = (next..=u64::MAX).map(PlayerId::numbered);
+    let player = numbers.find(|id| game.player(id).is_none()).ok_or(Refusal::Full)?;
     Ok(vec![Event::PlayerAdded { player, name: name.clone() }])
 }
 

@@ -17,13 +17,10 @@ id!(
     ReelId, "a reel id"
 );
 
-/// So that `p` and a number stay within the id's length and order.
-const NUMBER_MAX: u64 = 1_000_000_000;
-
 impl PlayerId {
     /// The number of a seat that has one: `p12` is 12.
     pub fn number(&self) -> Option<u64> {
-        self.as_str().strip_prefix('p')?.parse().ok().filter(|number| *number < NUMBER_MAX)
+        self.as_str().strip_prefix('p')?.parse().ok()
     }
 
     pub fn numbered(number: u64) -> PlayerId {

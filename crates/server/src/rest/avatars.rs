@@ -26,17 +26,18 @@ pub async fn avatar(
     State(doors): State<Arc<Doors>>,
     Extension(peer): Extension<SocketAddr>,
     Words((id, player)): Words<(String, String)>,
-    query: Query<Meant>,
+    Query(Meant { v }): Query<Meant>,
     headers: HeaderMap,
 ) -> Answer {
     let nobody = || Failure(Fault::new(Code::NotFound, "there is no such player, or they have no face"));
     let caller = Caller::looking(&doors, peer, &headers).await.map_err(Failure)?;
     let room = address(Kind::Reels.name(), &id)?;
-    let portrait: Arc<dyn Encode> = Arc::new(Portrait(player.parse().map_err(|_| nobody())?));
+    let player = player.parse().map_err(|_| nobody())?;
+    let portrait: Arc<dyn Encode> = Arc::new(Portrait { player, tag: v.clone() });
     let face = caller.look(&doors, &room, &portrait).await.map_err(Failure)?;
     let tag = format!("\"{}\"", Avatar::new(&face).map_err(|_| nobody())?.tag());
     // An address with the picture's own tag never shows another; the room lives twelve hours at most.
-    let meant = query.v.as_ref().is_some_and(|v| tag.trim_matches('"') == v);
+    let meant = v.is_some_and(|v| tag.trim_matches('"') == v);
     let keep = if meant { "private, max-age=43200, immutable" } else { "no-cache" };
     if headers.get(IF_NONE_MATCH).is_some_and(|known| *known == *tag) {
         return Ok((StatusCode::NOT_MODIFIED, [(CACHE_CONTROL, keep.to_owned()), (ETAG, tag)]).into_response());

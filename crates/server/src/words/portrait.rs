@@ -6,7 +6,11 @@ use parlor_rules::reels::PlayerId;
 use parlor_rules::{Address, Kept, State, UserId, Viewer};
 
 /// It is looked through once, and never listens.
-pub struct Portrait(pub PlayerId);
+pub struct Portrait {
+    pub player: PlayerId,
+    /// Which picture is meant, as its address says.
+    pub tag: Option<String>,
+}
 
 impl Encode for Portrait {
     fn name(&self) -> &'static str {
@@ -16,7 +20,10 @@ impl Encode for Portrait {
     /// Nothing for whoever has no face.
     fn shared(&self, _: &Address, picture: &Picture, viewer: &Viewer) -> Bytes {
         match &picture.kept.state {
-            State::Reels(game) => game.face(viewer, &self.0).map_or_else(Bytes::new, |face| Bytes::copy_from_slice(face.bytes())),
+            State::Reels(game) => {
+                let face = game.face(viewer, &self.player, self.tag.as_deref());
+                face.map_or_else(Bytes::new, |face| Bytes::copy_from_slice(face.bytes()))
+            }
             State::Poker(_) | State::Space(_) => Bytes::new(),
         }
     }

@@ -32,6 +32,8 @@ pub(super) enum Planted {
     TakesWhatIsInactive,
     /// The claim is deleted in a second step that never came.
     BenchedKeepsTheSeat,
+    /// Whoever is taken into the game is waited for in the vote that is open.
+    WaitsForWhoComesIn,
     /// The players were looked at before somebody left.
     StartsUnlooked,
     /// An old timer fires.
@@ -41,7 +43,7 @@ pub(super) enum Planted {
 }
 
 impl Planted {
-    pub(super) const ALL: [Planted; 14] = [
+    pub(super) const ALL: [Planted; 15] = [
         Planted::ScoresWithoutGuard,
         Planted::NobodySeesThatAllVoted,
         Planted::ExpectedNotRecomputed,
@@ -53,6 +55,7 @@ impl Planted {
         Planted::DeviceTakesTwo,
         Planted::TakesWhatIsInactive,
         Planted::BenchedKeepsTheSeat,
+        Planted::WaitsForWhoComesIn,
         Planted::StartsUnlooked,
         Planted::AlarmWithoutGuard,
         Planted::TicksButDoesNotScore,
@@ -116,6 +119,11 @@ impl Planted {
         match (self, event) {
             (Planted::ExpectedNotRecomputed, Event::Released { .. }) => game.vote = before.vote,
             (Planted::BenchedKeepsTheSeat, Event::Toggled { .. }) => game.claims = before.claims,
+            (Planted::WaitsForWhoComesIn, Event::Toggled { player, active: true }) => {
+                if let Some(vote) = &mut game.vote {
+                    vote.expected.insert(player.clone());
+                }
+            }
             (Planted::ScoresBeforeStatus, Event::Scored(_)) => game.stage = before.stage,
             (_, _) => {}
         }

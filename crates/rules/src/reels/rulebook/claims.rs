@@ -148,6 +148,54 @@ fn late_joiners_take_a_free_or_a_new_seat_and_vote_from_the_next_item() {
 }
 
 #[test]
+fn who_was_left_out_at_the_start_comes_late_under_their_own_name() {
+    check(
+        "ana takes p1           => ok
+         bo  takes p2           => ok
+         master benches p3      => ok
+         master starts          => ok
+         cy  takes p3           => Inactive
+         master adds Cy         => NameTaken
+         master opens r1 i1     => ok
+         cy  unbenches p3       => MasterOnly
+         master unbenches p3    => ok
+         cy sees seats          => p1* p2* p3
+         expected               => p1 p2
+         cy  takes p3           => ok
+         cy  may vote           => false
+         cy  votes r1 i1 s1     => NotExpectedVoter
+         ana votes r1 i1 s1     => ok
+         bo  votes r1 i1 s2     => ok
+         stage                  => RevealWait
+         master ends r1 i1      => ok
+         master opens r1 i2     => ok
+         expected               => p1 p2 p3
+         cy  votes r1 i2 s2 s3  => ok
+         master forces r1 i2 0s => ok
+         deltas r1              => p1:1 p2:0 p3:2 p4:0
+         scores                 => p1:1 p2:0 p3:2 p4:0",
+    );
+}
+
+#[test]
+fn a_seat_that_is_taken_into_the_game_in_the_middle_of_a_vote_is_not_waited_for() {
+    check_game(
+        "master opens r1 i1   => ok
+         ana votes r1 i1 s1   => ok
+         bo  votes r1 i1 s1   => ok
+         master unbenches p4  => ok
+         di  takes p4         => ok
+         di  gives up p4      => ok
+         stage                => Vote
+         expected             => p1 p2 p3
+         cy  votes r1 i1 s1   => ok
+         stage                => RevealWait
+         master unbenches p4  => same
+         master sees results  => s1: p1[s1/]1 p2[s1/]1 p3[s1/]1",
+    );
+}
+
+#[test]
 fn the_host_may_play() {
     check(
         "master is              => master

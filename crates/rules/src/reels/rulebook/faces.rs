@@ -1,7 +1,9 @@
 //! Names and pictures: whose they are, who may change them, and that nobody's change undoes another's.
 
 use super::script::{Evening, SEATED, check, check_game};
-use crate::reels::evening::{FRIDAY, seat_of};
+use crate::reels::evening::{FRIDAY, credential, seat_of};
+use crate::reels::{Class, PlayerId};
+use crate::room::Room;
 
 #[test]
 fn a_name_is_changed_by_who_has_the_seat_or_the_master_and_the_senders_goes_with_it() {
@@ -130,6 +132,28 @@ fn a_face_stays_with_the_seat() {
          bo wipes p1       => ok
          faces             =>",
     );
+}
+
+#[test]
+fn the_picture_of_who_is_left_out_is_for_the_master_and_for_whoever_was_told_its_tag() {
+    let mut evening = Evening::new(FRIDAY);
+    evening.play("master draws p1 7 => ok\n master draws p4 8 => ok");
+    let game = evening.game();
+    let [ana, di, nobody] = ["p1", "p4", "p9"].map(|id| id.parse::<PlayerId>().unwrap());
+    let tag = |player| game.avatars.get(player).unwrap().tag();
+    let shown = |who, player, tag| game.face(&game.recognise(&credential(who)).unwrap(), player, tag).is_some();
+    for who in ["nobody", "eve"] {
+        assert!(shown(who, &ana, None) && shown(who, &ana, Some("another")));
+        for not in [None, Some(""), Some("another"), Some(tag(&ana)), Some(&tag(&di)[..11])] {
+            assert!(!shown(who, &di, not), "{who} {not:?}");
+        }
+        assert!(shown(who, &di, Some(tag(&di))));
+        assert!(!shown(who, &nobody, Some(tag(&di))));
+    }
+    assert!(shown("master", &di, None));
+    let told = |class| game.shared(class, &std::iter::empty().collect()).seats.into_iter().filter_map(|seat| seat.avatar);
+    assert!(told(Class::Master).any(|told| told == tag(&di)));
+    assert!(!told(Class::Phone).any(|told| told == tag(&di)), "a phone is told the tag of who is left out");
 }
 
 #[test]

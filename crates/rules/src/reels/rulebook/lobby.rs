@@ -1,8 +1,12 @@
 //! Before the game: who is in it, what they are called, and when it may begin.
 
 use super::script::{Evening, SEATED, check, check_game};
-use crate::reels::evening::{FRIDAY, Setup};
+use crate::reels::evening::{BEGAN, FRIDAY, MASTER_KEY, Setup, code, credential};
+use crate::reels::sound::sound;
 use crate::reels::wish::PLAYERS_MAX;
+use crate::reels::{Command, Player, Reels, Wish};
+use crate::room::{Act, Room, When};
+use crate::secret::SecretHash;
 
 #[test]
 fn h107_a_game_begins_with_two_or_more_active_players_all_claimed() {
@@ -54,11 +58,15 @@ fn h107_between_the_last_claim_and_the_start_nobody_slips_out_of_the_game() {
 }
 
 #[test]
-fn the_cast_is_chosen_in_the_lobby_only() {
+fn nobody_is_taken_out_of_a_game_that_has_begun_but_people_come_into_it() {
     check_game(
         "master benches p1   => NotInPhase
-         master unbenches p4 => NotInPhase
          master deletes p4   => NotInPhase
+         master benches p4   => NotInPhase
+         master unbenches p4 => ok
+         master unbenches p4 => same
+         master benches p4   => NotInPhase
+         master unbenches p9 => PlayerNotFound
          master resets       => NotInPhase
          master adds Zoe     => ok
          claims              => p1:ana p2:bo p3:cy",
@@ -119,6 +127,37 @@ fn seats_are_added_under_new_names_up_to_a_hundred() {
     }
     evening.play("master adds One more => Full\n master deletes p4 => ok\n master adds One more => ok");
     assert_eq!(evening.game().players.len(), PLAYERS_MAX);
+}
+
+#[test]
+fn a_seat_that_is_added_is_never_one_that_is_there_however_high_they_count() {
+    for ids in
+        [["p1", "p999999999"], ["p999999999", "p1000000000"], ["p1000000001", "p999999999"], ["p5", "p18446744073709551615"]]
+    {
+        let seats = ids.into_iter().zip(["Uma", "Vic"]).map(|(id, name)| seat(id, name));
+        let wish = Wish { players: seats.collect(), ..FRIDAY.wish() };
+        let mut game = Reels::create(code(), SecretHash::of(MASTER_KEY), wish);
+        let mut asks = |command: Command| {
+            let by = game.recognise(&credential("master")).unwrap();
+            let events = game.decide(&Act { by, at: BEGAN, dice: 0, command }).unwrap();
+            events.iter().for_each(|event| game.apply(When { at: BEGAN, seq: 2 }, event));
+            assert_eq!(sound(&game), Ok(()), "{ids:?}");
+            game.players.iter().map(|player| format!("{} {}", player.id, player.name)).collect::<Vec<_>>()
+        };
+        let add = |name: &str| Command::AddPlayer(name.parse().unwrap());
+        asks(add("Alice"));
+        let seats = asks(add("Bob"));
+        let names: Vec<_> = seats.iter().map(|seat| seat.split(' ').nth(1).unwrap()).collect();
+        assert_eq!(names, ["Uma", "Vic", "Alice", "Bob"], "{ids:?}");
+        // A number that was given is not given again, so that whoever names Bob's seat late does not mean Carol's.
+        let bob = seats[3].split(' ').next().unwrap();
+        asks(Command::DeletePlayer(bob.parse().unwrap()));
+        assert!(!asks(add("Carol"))[3].starts_with(&format!("{bob} ")), "{ids:?}");
+    }
+}
+
+fn seat(id: &str, name: &str) -> Player {
+    Player { id: id.parse().unwrap(), sender: None, active: true, name: name.parse().unwrap() }
 }
 
 #[test]

@@ -28,7 +28,9 @@ every_command! {
         Command::UpdateAvatar { player: "p1".parse().unwrap(), avatar: Avatar::new(&jpeg(300, 300, 7)).unwrap() }
     };
     Command::DeleteAvatar(_) => "DELETE_AVATAR" |_| Command::DeleteAvatar("p1".parse().unwrap());
-    Command::TogglePlayer { .. } => "TOGGLE_PLAYER" |_| Command::TogglePlayer { player: "p1".parse().unwrap(), active: false };
+    Command::TogglePlayer { .. } =>
+        "TOGGLE_PLAYER out" |_| Command::TogglePlayer { player: "p1".parse().unwrap(), active: false },
+        "TOGGLE_PLAYER in" |_| Command::TogglePlayer { player: "p4".parse().unwrap(), active: true };
     Command::AddPlayer(_) => "ADD_PLAYER" |_| Command::AddPlayer("Yan".parse().unwrap());
     Command::DeletePlayer(_) => "DELETE_PLAYER" |_| Command::DeletePlayer("p1".parse().unwrap());
     Command::ResetClaims => "RESET_CLAIMS" |_| Command::ResetClaims;
@@ -130,7 +132,8 @@ RELEASE_PLAYER          ok           ok           ok           ok           ok  
 RENAME_PLAYER           ok           ok           ok           ok           ok           NotInPhase
 UPDATE_AVATAR           ok           ok           ok           ok           ok           NotInPhase
 DELETE_AVATAR           ok           ok           ok           ok           ok           NotInPhase
-TOGGLE_PLAYER           ok           NotInPhase   NotInPhase   NotInPhase   NotInPhase   NotInPhase
+TOGGLE_PLAYER out       ok           NotInPhase   NotInPhase   NotInPhase   NotInPhase   NotInPhase
+TOGGLE_PLAYER in        ok           ok           ok           ok           ok           NotInPhase
 ADD_PLAYER              ok           ok           ok           ok           ok           NotInPhase
 DELETE_PLAYER           ok           NotInPhase   NotInPhase   NotInPhase   NotInPhase   NotInPhase
 RESET_CLAIMS            ok           NotInPhase   NotInPhase   NotInPhase   NotInPhase   NotInPhase
@@ -165,7 +168,8 @@ RELEASE_PLAYER          ok           ok           ok           ok           ok  
 RENAME_PLAYER           ok           ok           ok           ok           ok           NotInPhase
 UPDATE_AVATAR           ok           ok           ok           ok           ok           NotInPhase
 DELETE_AVATAR           ok           ok           ok           ok           ok           NotInPhase
-TOGGLE_PLAYER           MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly
+TOGGLE_PLAYER out       MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly
+TOGGLE_PLAYER in        MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly
 ADD_PLAYER              MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly
 DELETE_PLAYER           MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly
 RESET_CLAIMS            MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly
@@ -200,7 +204,8 @@ RELEASE_PLAYER          NotYours     NotYours     NotYours     NotYours     NotY
 RENAME_PLAYER           NotYours     NotYours     NotYours     NotYours     NotYours     NotYours
 UPDATE_AVATAR           NotYours     NotYours     NotYours     NotYours     NotYours     NotYours
 DELETE_AVATAR           NotYours     NotYours     NotYours     NotYours     NotYours     NotYours
-TOGGLE_PLAYER           MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly
+TOGGLE_PLAYER out       MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly
+TOGGLE_PLAYER in        MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly
 ADD_PLAYER              MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly
 DELETE_PLAYER           MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly
 RESET_CLAIMS            MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly   MasterOnly

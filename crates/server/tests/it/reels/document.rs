@@ -3,6 +3,7 @@
 use super::game::{Game, JPEG, Who, at, reason, vote};
 use crate::doors::inside::{Inside, Store};
 use crate::doors::shelves::Shelves;
+use crate::doors::socket::code;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -11,6 +12,9 @@ fn evening() -> Vec<(&'static str, Who, &'static str, Value)> {
     let (camille, nico, zoe) = (Who::Phone("camille"), Who::Phone("nico"), Who::Phone("zoe"));
     let player = |id: &str| json!({ "player_id": id });
     vec![
+        ("a stranger", Who::Nobody, "JOIN_ROOM", json!({})),
+        ("camille", camille, "JOIN_ROOM", json!({})),
+        ("master", Who::Master, "JOIN_ROOM", json!({})),
         ("camille", camille, "TAKE_PLAYER", player("p12")),
         ("camille, again", camille, "TAKE_PLAYER", player("p12")),
         ("nico", nico, "TAKE_PLAYER", player("p12")),
@@ -23,6 +27,17 @@ fn evening() -> Vec<(&'static str, Who, &'static str, Value)> {
         ("nico", nico, "RENAME_PLAYER", json!({ "player_id": "p12", "name": "Nope" })),
         ("camille", camille, "UPDATE_AVATAR", json!({ "player_id": "p12", "jpeg": JPEG })),
         ("nico", nico, "DELETE_AVATAR", player("p12")),
+        ("camille", camille, "DELETE_AVATAR", player("p12")),
+        ("camille, again", camille, "DELETE_AVATAR", player("p12")),
+        ("camille", camille, "UPDATE_AVATAR", json!({ "player_id": "p12", "jpeg": JPEG })),
+        ("camille", camille, "STATE_SYNC", json!({})),
+        ("master", Who::Master, "STATE_SYNC", json!({})),
+        ("nico", nico, "RESET_CLAIMS", json!({})),
+        ("master", Who::Master, "RESET_CLAIMS", json!({})),
+        ("master, again", Who::Master, "RESET_CLAIMS", json!({})),
+        ("camille", camille, "STATE_SYNC", json!({})),
+        ("camille", camille, "TAKE_PLAYER", player("p12")),
+        ("nico", nico, "TAKE_PLAYER", player("p44")),
         ("master", Who::Master, "ADD_PLAYER", json!({ "name": "Guest" })),
         ("zoe", zoe, "TAKE_PLAYER", player("p45")),
         ("master", Who::Master, "TOGGLE_PLAYER", json!({ "player_id": "p45", "active": false })),
@@ -34,6 +49,7 @@ fn evening() -> Vec<(&'static str, Who, &'static str, Value)> {
         ("master", Who::Master, "START_GAME", json!({})),
         ("master, again", Who::Master, "START_GAME", json!({})),
         ("master", Who::Master, "TOGGLE_PLAYER", json!({ "player_id": "p7", "active": false })),
+        ("master", Who::Master, "RESET_CLAIMS", json!({})),
         ("camille", camille, "SUBMIT_VOTE", vote("r1", "i1", &["s12"])),
         ("master", Who::Master, "END_ITEM", at("r1", "i1")),
         ("master", Who::Master, "REEL_OPENED", at("r1", "i2")),
@@ -52,23 +68,63 @@ fn evening() -> Vec<(&'static str, Who, &'static str, Value)> {
         ("master, again", Who::Master, "END_ITEM", at("r1", "i1")),
         ("master", Who::Master, "REEL_OPENED", at("r1", "i2")),
         ("nico", nico, "SUBMIT_VOTE", vote("r1", "i2", &["s7"])),
+        ("camille", camille, "STATE_SYNC", json!({})),
+        ("master", Who::Master, "STATE_SYNC", json!({})),
         ("zoe", zoe, "RELEASE_PLAYER", player("p7")),
         ("master", Who::Master, "FORCE_CLOSE_VOTE", at("r1", "i2")),
         ("master, again", Who::Master, "FORCE_CLOSE_VOTE", at("r1", "i2")),
         ("master", Who::Master, "FORCE_CLOSE_VOTE", json!({ "round_id": "r1", "item_id": "i2", "seconds": 0 })),
+        ("camille", camille, "STATE_SYNC", json!({})),
+        ("master", Who::Master, "STATE_SYNC", json!({})),
+        ("master", Who::Master, "TOGGLE_PLAYER", json!({ "player_id": "p9", "active": true })),
+        ("tom, late", Who::Phone("tom"), "TAKE_PLAYER", player("p9")),
         ("master", Who::Master, "END_ITEM", at("r1", "i2")),
         ("master", Who::Master, "START_NEXT_ROUND", json!({ "round_id": "r2" })),
         ("master", Who::Master, "START_NEXT_ROUND", json!({ "round_id": "r1" })),
         ("master, again", Who::Master, "START_NEXT_ROUND", json!({ "round_id": "r1" })),
         ("master", Who::Master, "REEL_OPENED", at("r2", "i3")),
         ("camille", camille, "SUBMIT_VOTE", vote("r2", "i3", &["s44"])),
+        ("tom", Who::Phone("tom"), "SUBMIT_VOTE", vote("r2", "i3", &["s12"])),
         ("master", Who::Master, "RELEASE_PLAYER", player("p44")),
         ("master", Who::Master, "END_ITEM", at("r2", "i3")),
         ("master", Who::Master, "START_NEXT_ROUND", json!({ "round_id": "r2" })),
         ("camille", camille, "RENAME_PLAYER", json!({ "player_id": "p12", "name": "Late" })),
         ("master", Who::Master, "ROOM_CLOSED", json!({})),
         ("master", Who::Master, "ROOM_CLOSED", json!({})),
+        ("camille", camille, "STATE_SYNC", json!({})),
+        ("camille", camille, "JOIN_ROOM", json!({})),
     ]
+}
+
+/// JOIN_ROOM and STATE_SYNC read: they go by a socket, and answer with what is seen there.
+async fn read(game: &Game<'_>, who: Who, verb: &str) -> String {
+    let (name, key) = match who {
+        Who::Master => ("screen", Some(json!({ "master_key": game.master_key }))),
+        Who::Host(name) => (name, Some(json!({ "master_key": game.master_key }))),
+        Who::Phone(name) => (name, None),
+        Who::Nobody => ("stranger", None),
+    };
+    let mut socket = game.server.person(name).await;
+    let answer = socket.ask(verb, Some(&game.room), None, key).await;
+    if code(&answer) != "ok" {
+        return code(&answer);
+    }
+    let seen = if verb == "JOIN_ROOM" { socket.push_of("view").await } else { answer["ok"].clone() };
+    let (view, me) = (&seen["view"], &seen["me"]);
+    let seats = |list: &str| {
+        let seats = view[list].as_array().map(|seats| seats.iter().map(seat).collect::<Vec<_>>().join(" "));
+        format!("{list} {}", seats.unwrap_or_else(|| "not shown".to_owned()))
+    };
+    let senders = view["senders_all"].as_array().map_or(0, Vec::len);
+    let results = view["broadcasts"]["VOTE_RESULTS"].is_object();
+    let stands = format!("{} {}, I have {}", view["phase"].as_str().unwrap(), view["status"].as_str().unwrap(), me["player_id"]);
+    format!("ok, {stands}, {}, {}, {senders} senders, results {results}", seats("players_visible"), seats("players_all"))
+}
+
+/// `p12 free`, with what it has won.
+fn seat(seat: &Value) -> String {
+    let word = |name: &str| seat[name].as_str().unwrap_or_else(|| panic!("{seat}")).to_owned();
+    format!("{}:{}:{}", word("player_id"), word("status"), seat["score_total"])
 }
 
 /// What a message left behind: new and changed records whole, and which are gone.
@@ -86,9 +142,13 @@ async fn play(store: Store) -> String {
     let mut told = format!("CREATE_ROOM\n{}", changes(&BTreeMap::new(), &before));
     for (name, who, verb, with) in evening() {
         server.step(250);
-        let answer = game.post(who, verb, &with).await;
+        let said = if ["JOIN_ROOM", "STATE_SYNC"].contains(&verb) {
+            read(&game, who, verb).await
+        } else {
+            let answer = game.post(who, verb, &with).await;
+            if answer.status == 200 { "ok".to_owned() } else { format!("{} {}", answer.status, reason(&answer)) }
+        };
         let after = game.records().await;
-        let said = if answer.status == 200 { "ok".to_owned() } else { format!("{} {}", answer.status, reason(&answer)) };
         told += &format!("{verb} {with} by {name}: {said}\n{}", changes(&before, &after));
         before = after;
     }

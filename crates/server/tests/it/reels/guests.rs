@@ -1,6 +1,6 @@
 //! Who asks too often, and who shows a wrong key.
 
-use super::game::{Game, Who, begun};
+use super::game::{Game, JPEG, Who, begun};
 use crate::doors::inside::{Inside, Store};
 use crate::doors::socket::code;
 use serde_json::json;
@@ -88,6 +88,28 @@ async fn h86_h87_nobody_learns_a_device_or_acts_for_one() {
         )
         .await;
     assert_eq!(answer.code(), "forbidden");
+}
+
+#[tokio::test]
+async fn the_face_of_who_is_left_out_is_for_the_big_screen_and_nobody_who_was_not_told_its_address() {
+    let server = Inside::start(Store::Memory, &[]).await;
+    let game = Game::make(&server, "faces").await;
+    let face = json!({ "player_id": "p9", "jpeg": JPEG });
+    assert_eq!(game.does(Who::Master, "UPDATE_AVATAR", &face).await, "ok");
+    let master = game.look(Who::Master).await;
+    let seats = master["view"]["players_all"].as_array().unwrap();
+    let tom = seats.iter().find(|seat| seat["player_id"] == "p9").unwrap();
+    assert_eq!(tom["active"], false, "{tom}");
+    // A browser asks for a picture by its address and shows no key.
+    let address = tom["avatar_url"].as_str().unwrap();
+    assert_eq!(game.ask("GET", address, Who::Nobody, None).await.code(), "ok");
+    let (plain, tag) = address.split_once("?v=").unwrap();
+    for guess in [plain.to_owned(), format!("{plain}?v="), format!("{plain}?v={}", &tag[1..]), format!("{plain}?v=000000000000")]
+    {
+        assert_eq!(game.ask("GET", &guess, Who::Nobody, None).await.code(), "not_found", "{guess}");
+    }
+    assert_eq!(game.ask("GET", plain, Who::Master, None).await.code(), "ok");
+    assert!(!game.look(Who::Phone("camille")).await.to_string().contains(tag));
 }
 
 #[tokio::test]

@@ -41,7 +41,7 @@ export const en = {
 
   late: {
     title: "Seats",
-    text: "Somebody comes late? Add a seat. Somebody has another phone? Free theirs, and they take it again.",
+    text: "Somebody comes late? Take the seat that was left out into the game, or add one. Somebody has another phone? Free theirs, and they take it again.",
   },
 
   seat: {

@@ -42,7 +42,7 @@ export const fr: TvWords = {
 
   late: {
     title: "Places",
-    text: "Quelqu’un arrive en retard ? Ajoutez une place. Quelqu’un a changé de téléphone ? Libérez la sienne, et il la reprend.",
+    text: "Quelqu’un arrive en retard ? Remettez en jeu la place laissée de côté, ou ajoutez-en une. Quelqu’un a changé de téléphone ? Libérez la sienne, et il la reprend.",
   },
 
   seat: {
