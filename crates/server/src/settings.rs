@@ -19,7 +19,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting { name: "listen", value: "ADDRESS", default: "127.0.0.1:7007", help: "Where to listen for HTTP and WebSocket" },
     Setting { name: "store", value: "STORE", default: "embedded:./parlor-data", help: "Where rooms rest: embedded:PATH (durable, one machine), memory: (forgets), or a server that several nodes share: redis://[user:password@]host[:port][/db], rediss://… (TLS), redis-sentinel://host:port,…/name, redis-cluster://host:port,…, dynamodb://TABLE[?region=…][&endpoint=…]" },
     Setting { name: "allow-origins", value: "LIST", default: "", help: "Web origins, comma-separated, that may use this server besides its own, e.g. https://example.org" },
-    Setting { name: "trust-forwarded", value: "BOOL", default: "false", help: "Take the client's address from X-Forwarded-For; only behind a proxy that sets it" },
+    Setting { name: "trust-forwarded", value: "BOOL", default: "false", help: "Take the client's address from X-Forwarded-For, and at the edge the scheme from X-Forwarded-Proto; only behind a proxy that sets them" },
     Setting { name: "secure-cookies", value: "WHEN", default: "auto", help: "Whether session cookies are Secure (and named __Host-…): always, never, or auto: when trust-forwarded is on and X-Forwarded-Proto says https" },
     Setting { name: "log", value: "FILTER", default: "info,fjall=warn,lsm_tree=warn", help: "What to log: error, warn, info, debug, or a filter such as parlor=debug" },
     Setting { name: "log-format", value: "FORM", default: "text", help: "How to log: text or json" },

@@ -87,7 +87,9 @@ fn watch_over(seed: u64, hand: Arc<AtomicU64>) -> mpsc::Sender<()> {
         while ended.recv_timeout(STILL_MAX) == Err(mpsc::RecvTimeoutError::Timeout) {
             let now = hand.load(Ordering::Relaxed);
             if before.replace(now) == Some(now) {
-                eprintln!("seed {seed} stands still for {STILL_MAX:?}: some task spins; see where with: parlor-sim --seed {seed}");
+                eprintln!(
+                    "seed {seed} stands still for {STILL_MAX:?}: some task spins; see where with: parlor-sim --seed {seed}"
+                );
                 std::process::exit(1);
             }
         }

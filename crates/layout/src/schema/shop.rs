@@ -127,6 +127,14 @@ pub const SHOP: &[Row] = &[
         parts: &[part("", ADDITIVE, "its key, status, headers, times and variants")],
     },
     Row {
+        key: "cache-purged:",
+        shape: Shape::SortedSet,
+        lifetime: NEVER,
+        from: ADDITIVE,
+        holds: "what was purged, the newest 1,000 names: pages that were kept before that are not used",
+        parts: &[part("(visit)", ADDITIVE, "minus when, in milliseconds since 1970; here `(visit)` is the SHA-256 of the name")],
+    },
+    Row {
         key: "born:",
         shape: Shape::SortedSet,
         lifetime: NEVER,
@@ -297,6 +305,7 @@ fn examples() -> Vec<(Key, Value)> {
         (rows::missing_key(), set(&[("239", at)])),
         (crate::shop::pages::body(token.bytes()), text("<html>…</html>")),
         (crate::shop::pages::head(token.bytes()), text("…")),
+        (crate::shop::pages::purged(), Value::SortedSet([(field.clone(), score(-(CREATED.0 as f64)))].into())),
         (layout::born(), set(&[(&field, CREATED)])),
         (layout::home(), hash(&[(&field, &earlier.hex())])),
         (layout::visits_of(&shopper), set(&[(&field, CREATED)])),

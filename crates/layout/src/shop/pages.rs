@@ -15,6 +15,16 @@ pub fn head(hash: &[u8; 32]) -> Key {
     format!("cache-head:{}", SecretHash::from_bytes(*hash).hex()).into()
 }
 
+/// What was purged: the SHA-256 of its name → minus when, in milliseconds since 1970, so that the lowest are the newest.
+pub fn purged() -> Key {
+    "cache-purged:".into()
+}
+
+/// There is one such key, in a place like a page's.
+pub fn tag_of_purged() -> String {
+    tag(&[0; 32])
+}
+
 pub fn tag(hash: &[u8; 32]) -> String {
     visits::tag(SecretHash::from_bytes(*hash).part_of(SHARDS))
 }

@@ -175,8 +175,9 @@ impl Service<Request<Incoming>> for At {
         let token = front.token(request.headers());
         let counter = &front.0;
         let known = token.and_then(|token| counter.shop.known(&token));
-        let is_ready =
-            known.as_ref().is_some_and(|visit| counter.shop.held_count(visit).is_some() && counter.shop.held_viewed(visit).is_some());
+        let is_ready = known
+            .as_ref()
+            .is_some_and(|visit| counter.shop.held_count(visit).is_some() && counter.shop.held_viewed(visit).is_some());
         let is_navigation = is_navigation(&request);
         if let Some(visit) = known.filter(|_| is_navigation) {
             front.used(&visit);

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use parlor_edge::below::{Below, Purged, Soon};
 use parlor_layout::shop::pages as layout;
 use parlor_rules::{Millis, SecretHash};
-use parlor_store::{Answer, Batch, Key, Operation, Query, Records, Score, Value};
+use parlor_store::{Answer, Batch, Operation, Query, Records, Score, Value};
 use std::sync::Arc;
 
 /// Larger ones are kept in memory alone.
@@ -14,16 +14,6 @@ const PAGE_BYTES_MAX: usize = 1024 * 1024;
 
 /// So many names are remembered; what was kept before the oldest of that many is not used, as it may have been purged too.
 const PURGES_MAX: usize = 1000;
-
-/// The SHA-256 of what was purged → minus when, in milliseconds since 1970, so that the lowest are the newest.
-fn purged() -> Key {
-    "cache-purged:".into()
-}
-
-/// There is one such key, in a place like a page's.
-fn place_of_purged() -> String {
-    layout::tag(&[0; 32])
-}
 
 pub struct StoredPages(pub Arc<dyn Records>);
 
@@ -58,10 +48,12 @@ impl Below for StoredPages {
     fn keep_purge(&self, name: [u8; 32], at: u64) -> Soon<'_, ()> {
         let score = Score::new(-(at as f64)).expect("a number of milliseconds is a number");
         let member = SecretHash::from_bytes(name).hex().into();
-        let operations =
-            vec![Operation::SetScore { key: purged(), member, score }, Operation::KeepLowest { key: purged(), keep: PURGES_MAX }];
+        let operations = vec![
+            Operation::SetScore { key: layout::purged(), member, score },
+            Operation::KeepLowest { key: layout::purged(), keep: PURGES_MAX },
+        ];
         Box::pin(async move {
-            let batch = Batch { tag: place_of_purged(), operations, may_repeat: true, ..Batch::default() };
+            let batch = Batch { tag: layout::tag_of_purged(), operations, may_repeat: true, ..Batch::default() };
             if let Err(error) = self.0.apply(batch).await {
                 tracing::warn!(%error, "a purge is not in the store: what rests there may come back after a restart");
             }
@@ -70,8 +62,8 @@ impl Below for StoredPages {
 
     fn load_purges(&self) -> Soon<'_, Option<Purged>> {
         Box::pin(async move {
-            let newest = Query::Lowest { key: purged(), skip: 0, take: PURGES_MAX };
-            let answers = self.0.read(&place_of_purged(), vec![newest]).await.ok()?;
+            let newest = Query::Lowest { key: layout::purged(), skip: 0, take: PURGES_MAX };
+            let answers = self.0.read(&layout::tag_of_purged(), vec![newest]).await.ok()?;
             let members = match answers.into_iter().next()? {
                 Answer::Members(members) => members,
                 _ => Vec::new(),

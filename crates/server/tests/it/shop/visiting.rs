@@ -25,7 +25,7 @@ fn h145_a_page_of_no_item_uses_the_visit_too() {
     let origin = origin();
     let house = shop(&origin, &[]);
     let guest = Shopper::new(&house);
-    let used = || guest.get("/v1/shop/visit").json()["last_used"].as_u64().unwrap();
+    let used = || guest.get("/v1/shop/visit").json()["visit"]["last_used"].as_u64().unwrap();
     let before = used();
     until("the visit was used", || {
         std::thread::sleep(Duration::from_millis(200));
