@@ -17,8 +17,9 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Visits put into their places in one batch, where no rival can be.
-const VISITS_A_BATCH: usize = 256;
+/// Visits put into their places in one batch, where no rival can be. A cart that changes meanwhile waits for the batches of a turn, and
+/// these read from the disk: few enough that nobody notices.
+const VISITS_A_BATCH: usize = 64;
 /// Visits put into their places before others may come in between.
 const VISITS_A_PIECE: usize = 1024;
 /// Parts of the book that are put into their places side by side: they share the disk's syncs.
@@ -27,8 +28,8 @@ const PARTS_AT_ONCE: usize = 8;
 const VISITS_A_SCRIPT: usize = 64;
 /// Such goes that are under way at once.
 const AT_ONCE_MAX: usize = 8;
-/// Popular items counted in one batch.
-const ITEMS_A_BATCH: usize = 2000;
+/// Popular items counted in one batch; the same holds for it.
+const ITEMS_A_BATCH: usize = 200;
 
 const BORN: u8 = 1;
 const COUNTS: u8 = 2;
