@@ -264,6 +264,10 @@ BROKEN = {
 }
 
 
+# Broken only when two meet: a peer that is lucky has not mended it.
+BY_CHANCE = {"transactions_at_the_same_time_lose_nothing"}
+
+
 def ask_all(peer):
     """Every promise on a table of its own, and a line for each."""
     client, table, broken = connect(peer.url), "promises", BROKEN[peer.name]
@@ -278,6 +282,9 @@ def ask_all(peer):
             why = None
         except (AssertionError, KeyError, ClientError) as error:
             why = error
+        if why is None and name in broken and name in BY_CHANCE:
+            print(f"{peer.name} was lucky: {said}; all the same, {broken[name]}", flush=True)
+            continue
         if why is None and name in broken:
             raise AssertionError(f"{peer.name} keeps this now, so it is to be taken off the list: {said}")
         if why is not None and name not in broken:
