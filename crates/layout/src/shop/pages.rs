@@ -2,8 +2,8 @@
 
 use super::SHARDS;
 use super::visits;
-use parlor_rules::SecretHash;
-use parlor_store::Key;
+use parlor_rules::{Millis, SecretHash};
+use parlor_store::{Key, Score};
 
 /// `cache:{html_page_hash}`, with the SHA-256 of the page's key for the hash: the page's body
 pub fn body(hash: &[u8; 32]) -> Key {
@@ -18,6 +18,14 @@ pub fn head(hash: &[u8; 32]) -> Key {
 /// What was purged: the SHA-256 of its name → minus when, in milliseconds since 1970, so that the lowest are the newest.
 pub fn purged() -> Key {
     "cache-purged:".into()
+}
+
+pub fn purged_score(at: Millis) -> Score {
+    Score::new(-(at.0 as f64)).expect("a number of milliseconds is a number")
+}
+
+pub fn purged_at(score: Score) -> Millis {
+    Millis(-score.get() as u64)
 }
 
 /// There is one such key, in a place like a page's.

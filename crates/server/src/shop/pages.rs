@@ -6,7 +6,7 @@ use bytes::Bytes;
 use parlor_edge::below::{Below, Purged, Soon};
 use parlor_layout::shop::pages as layout;
 use parlor_rules::{Millis, SecretHash};
-use parlor_store::{Answer, Batch, Operation, Query, Records, Score, Value};
+use parlor_store::{Answer, Batch, Operation, Query, Records, Value};
 use std::sync::Arc;
 
 /// Larger ones are kept in memory alone.
@@ -46,7 +46,7 @@ impl Below for StoredPages {
     }
 
     fn keep_purge(&self, name: [u8; 32], at: u64) -> Soon<'_, ()> {
-        let score = Score::new(-(at as f64)).expect("a number of milliseconds is a number");
+        let score = layout::purged_score(Millis(at));
         let member = SecretHash::from_bytes(name).hex().into();
         let operations = vec![
             Operation::SetScore { key: layout::purged(), member, score },
@@ -68,7 +68,7 @@ impl Below for StoredPages {
                 Answer::Members(members) => members,
                 _ => Vec::new(),
             };
-            let at = |score: Score| -score.get() as u64;
+            let at = |score| layout::purged_at(score).0;
             let oldest = members.last().filter(|_| members.len() >= PURGES_MAX).map_or(0, |(_, score)| at(*score));
             let name = |member: &str| SecretHash::from_hex(member).map(|hash| *hash.bytes());
             let names = members.iter().filter_map(|(member, score)| Some((name(member)?, at(*score)))).collect();
