@@ -5,13 +5,14 @@ use crate::support::house::{House, until};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// Signatures, and what was told under each.
 type Heard = Arc<Mutex<Vec<(String, Value)>>>;
 
-/// A webhook that refuses the first word and takes down the others, with their signatures.
-fn webhook() -> (String, Heard) {
+/// A webhook that refuses some words, by their number and what they say, and takes down the others, with their signatures.
+fn webhook(mut refuses: impl FnMut(usize, &Value) -> Option<&'static str> + Send + 'static) -> (String, Heard) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/carts", listener.local_addr().unwrap());
     let heard = Heard::default();
@@ -34,11 +35,13 @@ fn webhook() -> (String, Heard) {
             }
             let mut body = vec![0; length];
             reader.read_exact(&mut body).unwrap();
-            let status = if n == 0 { "500 Not Now" } else { "204 No Content" };
+            let event: Value = serde_json::from_slice(&body).unwrap();
+            let refusal = refuses(n, &event);
+            let status = refusal.unwrap_or("204 No Content");
             let answer = format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
             reader.get_mut().write_all(answer.as_bytes()).unwrap();
-            if n > 0 {
-                taking.lock().unwrap().push((signature, serde_json::from_slice(&body).unwrap()));
+            if refusal.is_none() {
+                taking.lock().unwrap().push((signature, event));
             }
         }
     });
@@ -47,7 +50,7 @@ fn webhook() -> (String, Heard) {
 
 #[test]
 fn an_abandoned_cart_is_told_until_it_was_heard() {
-    let (url, heard) = webhook();
+    let (url, heard) = webhook(|n, _| (n == 0).then_some("500 Not Now"));
     let folder = tempfile::tempdir().unwrap();
     let mut house = House::start_in(folder.path(), KEYS);
     let room = asks(house.address(), "POST", "/v1/rooms", &[], Some(&json!({ "kind": "space" }))).json();
@@ -79,6 +82,38 @@ fn an_abandoned_cart_is_told_until_it_was_heard() {
     let path = format!("/v1/rooms/{space}/maps/abandoned/{id}");
     until("the space shows it", || asks(house.address(), "GET", &path, &[("parlor-host-key", &key)], None).status == 200);
     assert_eq!(ana.at(&house).cart(), "tea=2", "being told of changes nothing");
+}
+
+/// Whoever is told of first is refused, each time: the others are told all the same, and once.
+#[test]
+fn a_cart_that_is_refused_holds_up_no_other() {
+    let (mut first, refusals) = (None, Arc::new(AtomicUsize::new(0)));
+    let refused = refusals.clone();
+    let (url, heard) = webhook(move |_, event| {
+        let first = first.get_or_insert_with(|| event["cart"]["user"].clone());
+        (event["cart"]["user"] == *first).then(|| {
+            refused.fetch_add(1, Ordering::SeqCst);
+            "400 Not This One"
+        })
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let mut house = House::start_in(folder.path(), KEYS);
+    let people = ["ana", "bo", "cy"].map(|name| {
+        let shopper = Shopper::new(&house).logs_in(name, "sum");
+        shopper.add("tea", 1, "c1");
+        shopper
+    });
+    house.terminate();
+    people.iter().for_each(|shopper| make_old(folder.path(), &shopper.hash()));
+    house.plan().flags.extend(["--abandoned-webhook".to_owned(), url]);
+    house.restart();
+    // The next rounds tell of the refused one again, and of nobody else.
+    until("two rounds are over", || refusals.load(Ordering::SeqCst) >= 3);
+    let heard = heard.lock().unwrap();
+    let mut users: Vec<&str> = heard.iter().map(|(_, event)| event["cart"]["user"].as_str().unwrap()).collect();
+    users.sort_unstable();
+    users.dedup();
+    assert_eq!((users.len(), heard.len()), (2, 2), "{users:?}");
 }
 
 fn make_old(folder: &std::path::Path, token: &str) {
