@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { nextPaper, onBoard, HEIGHT, NOTE, PAPERS, WIDTH } from "../src/playground/board.js";
+import { farFrom, FIELD, inside, REACH } from "../src/playground/field.js";
 import { masked, wordOf } from "../src/playground/frame.js";
 import { COLOURS, freeColour, initials, likedColour } from "../src/playground/persons.js";
 import { rowBefore, shownOrder } from "../src/playground/reorder.js";
+import { dice } from "../src/reels/setup/dice.js";
 
 test.each([
   ["Ana", "AN"],
@@ -53,4 +55,14 @@ test("frames are shown without secrets", () => {
   expect(masked(text)).toBe('{"id":1,"do":"hello","with":{"user_key":"•••","token" : "•••","client":"page"}}');
   expect(masked('{"id":2,"ok":{"host_key":"h"}}')).not.toContain('"h"');
   expect([text, '{"push":"changes"}', '{"id":1,"ok":{}}', "no"].map(wordOf)).toEqual(["hello", "changes", null, null]);
+});
+
+test("a coin is laid on the field and on nobody's feet, however many play", () => {
+  for (let seed = 0; seed < 500; seed++) {
+    const { roll } = dice(`coin ${seed}`);
+    const players = Array.from({ length: 1 + (seed % 8) }, () => ({ x: roll(FIELD.width), y: roll(FIELD.height) }));
+    const coin = farFrom(players, roll);
+    expect(inside(coin), `seed ${seed}`).toEqual(coin);
+    for (const { x, y } of players) expect(Math.hypot(coin.x - x, coin.y - y), `seed ${seed}`).toBeGreaterThan(REACH);
+  }
 });

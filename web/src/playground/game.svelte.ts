@@ -4,13 +4,11 @@
 import { fromStore } from "svelte/store";
 import { mapStore, othersStore } from "parlor-sdk/svelte";
 import { notices } from "../lib/notices.svelte.js";
+import { farFrom, inside, REACH } from "./field.js";
 import type { Playground, Spot } from "./model.svelte.js";
 import { play } from "./words.js";
 
-export const FIELD = { width: 900, height: 540 };
-export const REACH = 34;
 const UNITS_PER_SECOND = 330;
-const EDGE = 24;
 const POINTS = 10;
 
 export interface Player extends Spot {
@@ -29,22 +27,12 @@ const KEYS: Record<string, Spot> = {
   a: { x: -1, y: 0 }, d: { x: 1, y: 0 }, w: { x: 0, y: -1 }, s: { x: 0, y: 1 },
 };
 
-const anywhere = (): Spot => ({
-  x: Math.round(EDGE * 2 + Math.random() * (FIELD.width - EDGE * 4)),
-  y: Math.round(EDGE * 2 + Math.random() * (FIELD.height - EDGE * 4)),
-});
-
-const inside = ({ x, y }: Spot): Spot => ({
-  x: Math.max(EDGE, Math.min(x, FIELD.width - EDGE)),
-  y: Math.max(EDGE, Math.min(y, FIELD.height - EDGE)),
-});
-
 export class Game {
   readonly players;
   readonly others;
   private readonly map;
   private readonly coin;
-  me = $state.raw<Spot>(anywhere());
+  me: Spot;
   score = $state(0);
   /** Whether a catch of ours is on its way to the server. */
   reaching = $state(false);
@@ -58,6 +46,7 @@ export class Game {
     this.map = model.space.map<Coin[keyof Coin]>("coin");
     this.others = fromStore(othersStore(this.players));
     this.coin = fromStore(mapStore(this.map));
+    this.me = $state.raw(farFrom(this.position ? [this.position] : []));
   }
 
   get position(): Spot | undefined {
@@ -76,7 +65,7 @@ export class Game {
 
   /** The first one here lays the coin; two at once lay one. */
   lay(): void {
-    if (this.model.mayWrite && !this.map.has("position")) this.map.set("position", anywhere(), { ifVersion: 0 }).catch(() => {});
+    if (this.model.mayWrite && !this.map.has("position")) this.map.set("position", this.nobodysPlace(), { ifVersion: 0 }).catch(() => {});
   }
 
   /** Says whether the key was one of ours. */
@@ -114,6 +103,10 @@ export class Game {
     return { x: all.reduce((sum, { x }) => sum + x, 0), y: all.reduce((sum, { y }) => sum + y, 0) };
   }
 
+  private nobodysPlace(): Spot {
+    return farFrom([this.me, ...this.others.current.map(({ value }) => value)]);
+  }
+
   private async reach(): Promise<void> {
     if (this.reaching || !this.model.mayWrite) return;
     this.reaching = true;
@@ -121,7 +114,7 @@ export class Game {
     const times = (this.caught?.times ?? 0) + 1;
     try {
       await this.model.space.batch(() => {
-        void this.map.set("position", anywhere(), { ifVersion });
+        void this.map.set("position", this.nobodysPlace(), { ifVersion });
         void this.map.set("caught", { by: this.model.ownName, times });
       });
       this.score += POINTS;
