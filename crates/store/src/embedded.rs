@@ -14,6 +14,7 @@ mod codec;
 mod committer;
 pub mod disk;
 mod fjall_disk;
+mod fjall_view;
 mod folder;
 mod journal;
 mod keys;

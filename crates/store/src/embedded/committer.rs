@@ -123,6 +123,10 @@ impl CommitLoop {
             if !committer.finish(turn, done) {
                 return;
             }
+            if idle {
+                // What was moved, flushed or merged since the last commit is not held in its old place any longer.
+                committer.look_anew();
+            }
         }
     }
 
@@ -273,6 +277,11 @@ impl Committer {
         if turn.batch.is_empty() { Ok(()) } else { self.disk.sync() }
     }
 
+    fn look_anew(&mut self) {
+        self.view = self.disk.durable();
+        *self.shared.durable.write().unwrap_or_else(PoisonError::into_inner) = self.view.clone();
+    }
+
     /// Answers, if everything is safe; otherwise ends the store. Says whether to go on.
     fn finish(&mut self, turn: Turn, done: Result<(), DiskError>) -> bool {
         if let Err(error) = done {
@@ -282,8 +291,7 @@ impl Committer {
             return false;
         }
         if !turn.batch.is_empty() {
-            self.view = self.disk.durable();
-            *self.shared.durable.write().unwrap_or_else(PoisonError::into_inner) = self.view.clone();
+            self.look_anew();
             metrics::histogram!("parlor_store_commits_per_sync").record(turn.commits as f64);
             metrics::gauge!("parlor_store_queue_bytes").set(self.shared.queue.bytes() as f64);
         }

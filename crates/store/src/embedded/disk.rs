@@ -32,6 +32,7 @@ pub trait Disk: Send + Sync + 'static {
     /// Makes every batch written so far safe. An error means that nobody knows what is safe.
     fn sync(&self) -> Result<(), DiskError>;
 
+    /// Asked by whoever writes and syncs, after a sync.
     fn durable(&self) -> Arc<dyn View>;
 
     /// Free bytes where the store rests; `None` when that means nothing.

@@ -6,18 +6,18 @@
 
 use super::acked::Acked;
 use super::disk::{Disk, DiskError, Pair, View};
+use super::fjall_view::{FjallView, Memtables, tree};
 use super::folder::{Folder, OpenError};
 use super::journal::{self, NUMBER_KEY};
 use super::manifest;
 use super::options::Tuning;
 use super::quietly::quietly;
-use bytes::Bytes;
 use fjall::config::{CompressionPolicy, PartitioningPolicy};
-use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode, Readable, Snapshot};
+use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Unflushed tables at which writing waits here, in small steps, rather than in the engine, which sleeps 100 ms at a
@@ -28,6 +28,7 @@ const SEALED_WAIT: Duration = Duration::from_micros(500);
 pub struct FjallDisk {
     keyspace: Keyspace,
     db: Database,
+    memtables: Mutex<Memtables>,
     acked: Acked,
     /// The number of the last batch written.
     number: AtomicU64,
@@ -60,7 +61,8 @@ impl FjallDisk {
             Some(Err(error)) => return Err(damaged(format!("{error}; restore a backup"))),
             None => return Err(damaged("its files contradict each other; restore a backup".into())),
         };
-        let disk = FjallDisk { keyspace, db, acked, number: AtomicU64::new(0), folder };
+        let disk = FjallDisk { keyspace, db, memtables: Mutex::default(), acked, number: AtomicU64::new(0), folder };
+        disk.look()?;
         if disk.folder.is_new {
             disk.write(&[])?;
             disk.sync()?;
@@ -79,6 +81,32 @@ impl FjallDisk {
                 highest.max(in_journals.unwrap_or(0))
             ))),
         }
+    }
+
+    fn memtables(&self) -> MutexGuard<'_, Memtables> {
+        self.memtables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn look(&self) -> Result<(), DiskError> {
+        let mut memtables = self.memtables();
+        if memtables.look(tree(&self.keyspace)) {
+            self.wait(|| memtables.catch_up(tree(&self.keyspace)))?;
+        }
+        Ok(())
+    }
+
+    fn wait(&self, mut until: impl FnMut() -> bool) -> Result<(), DiskError> {
+        while !until() {
+            // Errors when the engine's worker has failed, in which case waiting would never end.
+            self.db.persist(PersistMode::Buffer).map_err(broken)?;
+            std::thread::sleep(SEALED_WAIT);
+        }
+        Ok(())
+    }
+
+    #[cfg(test)]
+    pub(super) fn keyspace(&self) -> &Keyspace {
+        &self.keyspace
     }
 
     /// A short word on how the engine stands, for measurements.
@@ -122,11 +150,7 @@ fn in_pieces() -> PartitioningPolicy {
 
 impl Disk for FjallDisk {
     fn write(&self, batch: &[Pair]) -> Result<(), DiskError> {
-        while self.keyspace.sealed_memtable_count() >= SEALED_MAX {
-            // Errors when the engine's worker has failed, in which case waiting would never end.
-            self.db.persist(PersistMode::Buffer).map_err(broken)?;
-            std::thread::sleep(SEALED_WAIT);
-        }
+        self.wait(|| self.keyspace.sealed_memtable_count() < SEALED_MAX)?;
         let number = self.number.fetch_add(1, Ordering::Relaxed) + 1;
         let mut write = fjall::OwnedWriteBatch::with_capacity(self.db.clone(), batch.len() + 1).durability(None);
         write.insert(&self.keyspace, NUMBER_KEY, number.to_le_bytes());
@@ -136,7 +160,8 @@ impl Disk for FjallDisk {
                 None => write.remove(&self.keyspace, key.as_slice()),
             }
         }
-        write.commit().map_err(broken)
+        write.commit().map_err(broken)?;
+        self.look()
     }
 
     fn sync(&self) -> Result<(), DiskError> {
@@ -146,8 +171,8 @@ impl Disk for FjallDisk {
     }
 
     fn durable(&self) -> Arc<dyn View> {
-        // Only the committer writes, and it asks after its sync: what is visible is what is safe.
-        Arc::new(FjallView { snapshot: self.db.snapshot(), keyspace: self.keyspace.clone() })
+        // Only who writes asks, and after its sync: what is visible is what is safe.
+        Arc::new(FjallView::new(self.db.snapshot(), &self.keyspace, &mut self.memtables()))
     }
 
     fn free_bytes(&self) -> io::Result<Option<u64>> {
@@ -156,42 +181,7 @@ impl Disk for FjallDisk {
     }
 }
 
-struct FjallView {
-    snapshot: Snapshot,
-    keyspace: Keyspace,
-}
-
-impl View for FjallView {
-    fn get(&self, key: &[u8]) -> Result<Option<Bytes>, DiskError> {
-        let value = unpanicked(|| self.snapshot.get(&self.keyspace, key))?;
-        Ok(value.map(|value| Bytes::copy_from_slice(&value)))
-    }
-
-    fn scan(&self, from: &[u8], to: &[u8], each: &mut dyn FnMut(&[u8], &[u8]) -> bool) -> Result<(), DiskError> {
-        if from >= to {
-            return Ok(());
-        }
-        unpanicked(|| {
-            for guard in self.snapshot.range(&self.keyspace, from..to) {
-                let (key, value) = guard.into_inner()?;
-                if !each(&key, &value) {
-                    break;
-                }
-            }
-            Ok(())
-        })
-    }
-}
-
-/// A block that passes its checksum and yet cannot be read makes the engine panic; to a reader that is damage.
-fn unpanicked<T>(read: impl FnOnce() -> fjall::Result<T>) -> Result<T, DiskError> {
-    match quietly(read) {
-        Some(result) => result.map_err(broken),
-        None => Err(DiskError::Damaged("a table of the store cannot be read; restore a backup".into())),
-    }
-}
-
-fn broken(error: fjall::Error) -> DiskError {
+pub(super) fn broken(error: fjall::Error) -> DiskError {
     match error {
         fjall::Error::Io(error) | fjall::Error::Storage(fjall::LsmError::Io(error)) => DiskError::Io(error),
         other => DiskError::Damaged(format!("{other}; restore a backup if this stays after a restart")),

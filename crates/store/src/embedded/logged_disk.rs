@@ -232,8 +232,15 @@ impl Shared {
             }
             let (next, timeout) = self.changed.wait_timeout(state, MOVE_AFTER).unwrap_or_else(PoisonError::into_inner);
             state = next;
-            if timeout.timed_out() && !state.layers.upper.is_empty() {
-                break;
+            if timeout.timed_out() {
+                if !state.layers.upper.is_empty() {
+                    break;
+                }
+                drop(state);
+                // What the disk below has flushed and merged since the last move is not held in its old place any longer.
+                let view = self.below.durable();
+                state = self.lock();
+                state.layers.below = view;
             }
         }
         state.hurry = false;

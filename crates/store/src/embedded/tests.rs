@@ -6,3 +6,4 @@ mod damage;
 mod folders;
 mod logged;
 mod sweeps;
+mod views;
