@@ -43,6 +43,7 @@ impl Memtables {
             Some(last) if Arc::ptr_eq(last, &active) => false,
             Some(last) if last.id() + 1 == active.id() => {
                 self.0.push_back(active);
+                self.forget_flushed(tree);
                 false
             }
             _ => true,
@@ -59,12 +60,21 @@ impl Memtables {
         alone
     }
 
-    /// What may not be in the tables that are taken after this, the newest first.
-    fn unflushed(&mut self, tree: &Tree) -> Vec<Arc<Memtable>> {
+    fn forget_flushed(&mut self, tree: &Tree) {
         // They are flushed in order: all but the last so many, and the one that is written to, are in tables.
         let kept = tree.sealed_memtable_count() + 1;
         self.0.drain(..self.0.len().saturating_sub(kept));
+    }
+
+    /// What may not be in the tables that are taken after this, the newest first.
+    fn unflushed(&mut self, tree: &Tree) -> Vec<Arc<Memtable>> {
+        self.forget_flushed(tree);
         self.0.iter().rev().cloned().collect()
+    }
+
+    #[cfg(test)]
+    pub(super) fn count(&self) -> usize {
+        self.0.len()
     }
 }
 
@@ -78,6 +88,8 @@ pub(super) struct FjallView {
     ranges: Box<Ranges>,
     /// Which writes there were; merges keep what it shows as long as it lives.
     snapshot: Snapshot,
+    /// Dropped last: files that were merged away go with the last view of them, and until then nobody else may open the folder.
+    _keyspace: Keyspace,
 }
 
 impl FjallView {
@@ -85,7 +97,7 @@ impl FjallView {
     pub(super) fn new(snapshot: Snapshot, keyspace: &Keyspace, memtables: &mut Memtables) -> FjallView {
         let tree = tree(keyspace);
         let memtables = memtables.unflushed(tree);
-        FjallView { memtables, tables: tables(tree), ranges: ranges(tree), snapshot }
+        FjallView { memtables, tables: tables(tree), ranges: ranges(tree), snapshot, _keyspace: keyspace.clone() }
     }
 
     fn find(&self, key: &[u8]) -> lsm_tree::Result<Option<InternalValue>> {

@@ -48,11 +48,11 @@ fn range<'a>(layer: &'a Layer, from: &'a [u8], to: &'a [u8]) -> impl Iterator<It
     layer.range::<_, [u8]>(between(from, to)).map(|(key, value)| (&key[..], value))
 }
 
-/// Two layers over a view.
+/// Two layers over a view. The lower one does not change any more.
 #[derive(Clone)]
 pub(super) struct Layers {
     pub(super) upper: Layer,
-    pub(super) lower: Layer,
+    pub(super) lower: Arc<Layer>,
     pub(super) below: Arc<dyn View>,
 }
 

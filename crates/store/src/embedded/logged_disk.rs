@@ -75,7 +75,7 @@ impl LoggedDisk {
         let path = folder.join("log");
         let acked = Acked::open(&folder.join("log-acked"))?;
         let view = below.durable();
-        let mut layers = Layers { upper: Layer::new(), lower: Layer::new(), below: view.clone() };
+        let mut layers = Layers { upper: Layer::new(), lower: Arc::default(), below: view.clone() };
         let log = match view.get(BELOW_KEY)? {
             // Nothing was ever synced here: the log, or what there is of it, may be made again.
             None => {
@@ -206,11 +206,22 @@ impl Shared {
 
     /// Moves what is synced to the disk below until it is closed and nothing is left, or the disk below has failed.
     fn run(&self) {
-        while let Some((mark, layer)) = self.next() {
+        let mut retired = Retired::default();
+        loop {
+            let next = self.next();
+            if matches!(next, Next::Closed) {
+                return;
+            }
             // A panic below must not leave the committer waiting for ever.
-            let put = catch_unwind(AssertUnwindSafe(|| self.put_below(mark, &layer)));
-            let put = put.unwrap_or_else(|_| Err(DiskError::Damaged("it ended by a panic".into())));
-            if let Err(error) = put {
+            let done = catch_unwind(AssertUnwindSafe(|| {
+                if let Next::Move(mark, layer) = &next {
+                    self.put_below(*mark, layer)?;
+                }
+                retired.push(self.look_below(&next));
+                Ok(())
+            }));
+            let done = done.unwrap_or_else(|_| Err(DiskError::Damaged("it ended by a panic".into())));
+            if let Err(error) = done {
                 let what = format!("below the log: {error}");
                 self.lock().failed = Some(what.clone());
                 self.changed.notify_all();
@@ -220,7 +231,7 @@ impl Shared {
         }
     }
 
-    fn next(&self) -> Option<(Mark, Layer)> {
+    fn next(&self) -> Next {
         let mut state = self.lock();
         loop {
             let due = state.hurry || state.closing || state.synced - state.moving >= self.move_bytes;
@@ -228,25 +239,21 @@ impl Shared {
                 break;
             }
             if state.closing {
-                return None;
+                return Next::Closed;
             }
             let (next, timeout) = self.changed.wait_timeout(state, MOVE_AFTER).unwrap_or_else(PoisonError::into_inner);
             state = next;
             if timeout.timed_out() {
-                if !state.layers.upper.is_empty() {
-                    break;
+                if state.layers.upper.is_empty() {
+                    return Next::Rest;
                 }
-                drop(state);
-                // What the disk below has flushed and merged since the last move is not held in its old place any longer.
-                let view = self.below.durable();
-                state = self.lock();
-                state.layers.below = view;
+                break;
             }
         }
         state.hurry = false;
         state.moving = state.synced;
-        state.layers.lower = std::mem::take(&mut state.layers.upper);
-        Some((state.last, state.layers.lower.clone()))
+        state.layers.lower = Arc::new(std::mem::take(&mut state.layers.upper));
+        Next::Move(state.last, state.layers.lower.clone())
     }
 
     fn put_below(&self, mark: Mark, layer: &Layer) -> Result<(), DiskError> {
@@ -264,16 +271,42 @@ impl Shared {
             self.below.write(&batch)?;
         }
         self.below.write(&[(BELOW_KEY.to_vec(), Some(mark.encode()))])?;
-        self.below.sync()?;
+        self.below.sync()
+    }
+
+    /// Reads from the disk below as it is now, and gives back what was read from until now. Also when nothing moved: what the
+    /// disk below has flushed and merged since is not held in its old place any longer.
+    fn look_below(&self, next: &Next) -> (Arc<Layer>, Arc<dyn View>) {
         let view = self.below.durable();
         let mut state = self.lock();
-        state.layers.below = view;
-        state.layers.lower = Layer::new();
-        state.moved = state.moving;
-        state.below = mark.number;
+        let layer = std::mem::take(&mut state.layers.lower);
+        let view = std::mem::replace(&mut state.layers.below, view);
+        if let Next::Move(mark, _) = next {
+            state.moved = state.moving;
+            state.below = mark.number;
+        }
         drop(state);
         self.changed.notify_all();
-        Ok(())
+        (layer, view)
+    }
+}
+
+enum Next {
+    Move(Mark, Arc<Layer>),
+    /// Nothing was synced for a while.
+    Rest,
+    Closed,
+}
+
+/// What is read from no more, but may still be held by who reads. The mover lets go of it last: freeing megabytes takes
+/// milliseconds, which no commit should wait for.
+#[derive(Default)]
+struct Retired(Vec<(Arc<Layer>, Arc<dyn View>)>);
+
+impl Retired {
+    fn push(&mut self, old: (Arc<Layer>, Arc<dyn View>)) {
+        self.0.push(old);
+        self.0.retain(|(layer, view)| Arc::strong_count(layer) > 1 || Arc::strong_count(view) > 1);
     }
 }
 

@@ -85,6 +85,38 @@ fn a_disk_below_that_fails_is_told_of_although_nobody_writes_any_more() {
     assert!(what.contains("no more") && what.contains("start again"), "{what}");
 }
 
+/// A disk that can no longer be looked at, once it is told so.
+struct Spoilt(ModelDisk, Arc<std::sync::atomic::AtomicBool>);
+
+impl Disk for Spoilt {
+    fn write(&self, batch: &[Pair]) -> Result<(), DiskError> {
+        self.0.write(batch)
+    }
+
+    fn sync(&self) -> Result<(), DiskError> {
+        self.0.sync()
+    }
+
+    fn durable(&self) -> Arc<dyn disk::View> {
+        assert!(!self.1.load(std::sync::atomic::Ordering::Relaxed), "it is spoilt");
+        self.0.durable()
+    }
+}
+
+#[test]
+fn a_disk_below_that_panics_while_nothing_moves_is_told_of() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let spoilt = Arc::default();
+    let below = Arc::new(Spoilt(ModelDisk::new(), Arc::clone(&spoilt)));
+    let (tell, told) = std::sync::mpsc::channel();
+    let on_fatal: OnFatal = Arc::new(move |what: &str| drop(tell.send(what.to_owned())));
+    let disk = LoggedDisk::open(below, folder.path(), LOG_BYTES, on_fatal).expect("it opens");
+    spoilt.store(true, std::sync::atomic::Ordering::Relaxed);
+    let what = told.recv_timeout(std::time::Duration::from_secs(60)).expect("the mover meets it by itself");
+    assert!(what.contains("panic") && what.contains("start again"), "{what}");
+    drop(disk);
+}
+
 #[test]
 fn when_the_disk_below_has_failed_nothing_is_synced() {
     let folder = tempfile::tempdir().expect("a temporary folder");
