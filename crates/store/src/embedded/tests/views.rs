@@ -25,7 +25,7 @@ fn key(number: u64) -> Vec<u8> {
 }
 
 fn batch(script: &mut Script) -> Vec<Pair> {
-    // Now and then so much that more than one table in memory comes and goes within a batch.
+    // Now and then more than a table in memory is meant to hold.
     let (count, bytes) = if script.below(30) == 0 { (KEYS / 2, MEMTABLE / 20) } else { (1 + script.below(20), 600) };
     let pairs = (0..count).map(|_| {
         let value = (script.below(4) > 0).then(|| Bytes::from(vec![script.roll() as u8; script.below(bytes) as usize]));
