@@ -1,6 +1,7 @@
 //! What the operating system gives: the time, randomness and memory. Everything else gets the first two passed in.
 
 use parlor_rules::Millis;
+use std::cell::RefCell;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The allocator asks for huge pages, of which a small server uses a little each: without them it takes half the memory.
@@ -19,5 +20,49 @@ pub fn now() -> Millis {
 
 /// Without randomness no key is safe, so there is nothing to go on with.
 pub fn bits() -> u64 {
-    getrandom::u64().expect("the operating system gives random numbers")
+    STOCK.with_borrow_mut(Stock::take)
+}
+
+thread_local! {
+    static STOCK: RefCell<Stock> = const { RefCell::new(Stock { bytes: [0; Stock::BYTES], left: 0 }) };
+}
+
+/// The system's random bytes, fetched many at a time: asking it costs more than a vote's own work, and every act asks twice.
+struct Stock {
+    bytes: [u8; Stock::BYTES],
+    left: usize,
+}
+
+impl Stock {
+    const BYTES: usize = 512;
+
+    fn take(&mut self) -> u64 {
+        if self.left == 0 {
+            getrandom::fill(&mut self.bytes).expect("the operating system gives random numbers");
+            self.left = Stock::BYTES;
+        }
+        self.left -= size_of::<u64>();
+        let mut taken = [0; size_of::<u64>()];
+        // Given out once, and then not there any more.
+        taken.swap_with_slice(&mut self.bytes[self.left..][..size_of::<u64>()]);
+        u64::from_le_bytes(taken)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn no_bits_are_given_out_twice_and_none_stay_behind() {
+        let mine = || (0..10_000).map(|_| bits()).collect::<Vec<u64>>();
+        let others: Vec<_> = (0..4).map(|_| std::thread::spawn(mine)).collect();
+        let mut all = mine();
+        all.extend(others.into_iter().flat_map(|other| other.join().unwrap()));
+        // Of so few out of so many, two alike would be a wonder.
+        assert_eq!(all.iter().collect::<HashSet<_>>().len(), 50_000);
+        let kept = STOCK.with_borrow(|stock| stock.bytes[stock.left..].to_vec());
+        assert!(!kept.is_empty() && kept.iter().all(|byte| *byte == 0), "what was given out is not kept");
+    }
 }
