@@ -126,11 +126,17 @@ impl<T: Talk> Line<T> {
         }
     }
 
-    /// Many rooms share a sync, so where one answer is, more are about to be: they are let come, to share a write.
+    /// Many rooms share a sync, so where one answer is, more are about to be: they are let come for as long as they do, to
+    /// share a write. Whoever waits for one answer only gets it at once.
     async fn settle_company(&mut self) {
-        tokio::task::yield_now().await;
-        while let Some(Some(outcome)) = self.waiting.next().now_or_never() {
-            self.waiting.extend(self.talker.settle(outcome));
+        let mut came = true;
+        while came && !self.waiting.is_empty() {
+            tokio::task::yield_now().await;
+            came = false;
+            while let Some(Some(outcome)) = self.waiting.next().now_or_never() {
+                self.waiting.extend(self.talker.settle(outcome));
+                came = true;
+            }
         }
     }
 
