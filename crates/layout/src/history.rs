@@ -8,21 +8,22 @@ use parlor_rules::receipts::Holder;
 use parlor_rules::{Commit, Done, Event, Kind, Millis, Ticket};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 #[derive(Serialize, Deserialize)]
-struct CommitForm<E> {
+struct CommitForm<'a, E> {
     at: u64,
     renews: bool,
-    done: Vec<DoneForm<E>>,
+    done: Vec<DoneForm<'a, E>>,
 }
 
 /// A ticket is its author's, so its holder is not written twice.
 #[derive(Serialize, Deserialize)]
-struct DoneForm<E> {
+struct DoneForm<'a, E> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    by: Option<String>,
+    by: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    client: Option<String>,
+    client: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     n: Option<u64>,
     events: Vec<E>,
@@ -31,16 +32,16 @@ struct DoneForm<E> {
 /// Each kind has its own words for its events; the room's key says which kind it is, and they are read as that kind's.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum EventForm {
-    Poker(poker::events::Form),
+enum EventForm<'a> {
+    Poker(poker::events::Form<'a>),
     Space(space::events::Form),
     Reels(reels::events::Form),
 }
 
 pub(crate) fn rest(commit: &Commit) -> Bytes {
     let done = commit.done.iter().map(|done| DoneForm {
-        by: done.by.as_ref().map(ToString::to_string),
-        client: done.ticket.as_ref().map(|ticket| ticket.holder.client.to_string()),
+        by: done.by.as_ref().map(|by| by.as_str().into()),
+        client: done.ticket.as_ref().map(|ticket| ticket.holder.client.as_str().into()),
         n: done.ticket.as_ref().map(|ticket| ticket.number),
         events: done.events.iter().map(event_form).collect(),
     });
@@ -60,12 +61,12 @@ fn wake_as<E: DeserializeOwned>(
     bytes: &[u8],
     event: impl Fn(E) -> Result<Event, Damaged>,
 ) -> Result<Commit, Damaged> {
-    let form: CommitForm<E> = parse(what, bytes)?;
+    let form: CommitForm<'_, E> = parse(what, bytes)?;
     let done = form.done.into_iter().map(|done| wake_done(done, &event)).collect::<Result<_, _>>()?;
     Ok(Commit { at: Millis(form.at), renews: form.renews, done })
 }
 
-fn wake_done<E>(form: DoneForm<E>, event: impl Fn(E) -> Result<Event, Damaged>) -> Result<Done, Damaged> {
+fn wake_done<E>(form: DoneForm<'_, E>, event: impl Fn(E) -> Result<Event, Damaged>) -> Result<Done, Damaged> {
     let by = form.by.map(|by| read("an author", &by)).transpose()?;
     let ticket = match (form.client, form.n) {
         (Some(client), Some(number)) => {
@@ -78,7 +79,7 @@ fn wake_done<E>(form: DoneForm<E>, event: impl Fn(E) -> Result<Event, Damaged>) 
     Ok(Done { by, ticket, events })
 }
 
-fn event_form(event: &Event) -> EventForm {
+fn event_form(event: &Event) -> EventForm<'_> {
     match event {
         Event::Poker(event) => EventForm::Poker(poker::events::rest(event)),
         Event::Space(event) => EventForm::Space(space::events::rest(event)),

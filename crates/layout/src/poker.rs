@@ -36,23 +36,23 @@ pub(crate) fn room_key(id: &RoomId) -> RoomKey {
 }
 
 pub(crate) fn settings_key(id: &RoomId) -> String {
-    format!("room_settings:{id}")
+    ["room_settings:", id.as_str()].concat()
 }
 
 pub(crate) fn seats_key(id: &RoomId) -> String {
-    format!("room_seats:{id}")
+    ["room_seats:", id.as_str()].concat()
 }
 
 pub(crate) fn stories_key(id: &RoomId) -> String {
-    format!("room_stories:{id}")
+    ["room_stories:", id.as_str()].concat()
 }
 
 pub(crate) fn history_key(id: &RoomId) -> String {
-    format!("room_history:{id}")
+    ["room_history:", id.as_str()].concat()
 }
 
 pub(crate) fn clients_key(id: &RoomId) -> String {
-    format!("room_clients:{id}")
+    ["room_clients:", id.as_str()].concat()
 }
 
 pub(crate) fn place(id: &RoomId, name: &Ref) -> (Key, Option<Field>) {

@@ -4,8 +4,9 @@ use crate::damage::{Damaged, damaged};
 use crate::{history, poker, receipts, reels, space, text};
 use bytes::Bytes;
 use parlor_rules::receipts::Holder;
-use parlor_rules::{Address, Commit, Event, Kept, Kind, State, UserId, When};
+use parlor_rules::{Address, Commit, Event, Kept, Kind, Millis, State, UserId, When};
 use parlor_store::{Field, Key, RoomKey, Value, Write};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a commit leaves behind: the stream entry's fields and the records it changed.
@@ -43,28 +44,42 @@ pub fn step(address: &Address, seq: u64, before: &Kept, after: &Kept, commit: &C
     let mut names = BTreeSet::new();
     let mut lapsed = BTreeSet::new();
     // What an event touches depends on those before it in the same commit.
-    let mut state = before.state.clone();
+    let mut state = Cow::Borrowed(&before.state);
+    let mut events_left: usize = commit.done.iter().map(|done| done.events.len()).sum();
     // Whether a ticket displaces others depends on the tickets before it in the same commit.
-    let mut receipts = before.receipts.clone();
+    let mut receipts = Cow::Borrowed(&before.receipts);
+    let mut tickets_left = commit.done.iter().filter(|done| done.ticket.is_some()).count();
     for done in &commit.done {
         for event in &done.events {
-            let earlier = state.clone(); // Cheap: large collections share structure.
-            state.apply(When { at: commit.at, seq }, event);
-            names.extend(touched(&earlier, &state, event));
-            lapsed.extend(self::lapsed(&earlier, &state));
+            events_left -= 1;
+            // The last one leaves what the commit leaves; nearly always it is the only one.
+            let next = if events_left == 0 { Cow::Borrowed(&after.state) } else { applied(&state, commit.at, seq, event) };
+            names.extend(touched(&state, &next, event));
+            lapsed.extend(self::lapsed(&state, &next));
+            state = next;
         }
         if let Some(ticket) = &done.ticket {
             let sits = |user: &UserId| state.sits(user);
             names.extend(receipts.displaced(ticket, commit.at, sits).into_iter().map(Ref::Receipt));
             names.insert(Ref::Receipt(ticket.holder.clone()));
-            receipts.keep(ticket, 0, commit.at, sits);
+            tickets_left -= 1;
+            if tickets_left > 0 {
+                receipts.to_mut().keep(ticket, 0, commit.at, sits);
+            }
         }
     }
     let named = names.iter().filter(|name| !is_within(name, &names)).map(|name| (name, write(address, after, name)));
     let lapsed = lapsed.difference(&names).map(|name| (name, lapse(write(address, after, name))));
-    let writes: BTreeMap<&Ref, Write> = named.chain(lapsed).collect();
-    let writes = writes.into_values().collect();
+    let mut writes: Vec<(&Ref, Write)> = named.chain(lapsed).collect();
+    writes.sort_by_key(|(name, _)| *name);
+    let writes = writes.into_iter().map(|(_, write)| write).collect();
     Rest { entry: entry(after, commit), writes }
+}
+
+fn applied<'a>(state: &State, at: Millis, seq: u64, event: &Event) -> Cow<'a, State> {
+    let mut next = state.clone(); // Cheap: large collections share structure.
+    next.apply(When { at, seq }, event);
+    Cow::Owned(next)
 }
 
 /// Whether this is written with a larger record that changed as a whole.

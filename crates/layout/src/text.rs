@@ -35,7 +35,7 @@ pub(crate) fn read<T: FromStr<Err: ToString>>(what: &str, text: &str) -> Result<
 
 /// `sha256:<hex>`: how document 002 writes a hashed secret.
 pub(crate) fn hashed(secret: &SecretHash) -> String {
-    format!("sha256:{}", secret.hex())
+    ["sha256:", &secret.hex()].concat()
 }
 
 pub(crate) fn unhashed(what: &str, text: &str) -> Result<SecretHash, Damaged> {

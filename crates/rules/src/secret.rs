@@ -25,8 +25,12 @@ impl SecretHash {
 
     pub fn hex(&self) -> String {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let digits = self.0.iter().flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
-        digits.map(char::from).collect()
+        let mut text = String::with_capacity(2 * self.0.len());
+        for byte in self.0 {
+            text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+            text.push(char::from(DIGITS[usize::from(byte & 15)]));
+        }
+        text
     }
 
     pub fn bytes(&self) -> &[u8; 32] {

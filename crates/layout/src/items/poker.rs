@@ -273,7 +273,7 @@ fn seat(user: &str, head: &Attributes, item: &Attributes) -> Result<Option<Bytes
         (true, Some(_)) => members["vote"] = serde_json::Value::Null,
         (false, _) => {}
     }
-    spelt::<seats::Form>(&what, members).map(Some)
+    spelt::<seats::Form<'_>>(&what, members).map(Some)
 }
 
 /// A person who left, and of whom no receipt is kept; or a page with nothing on it.

@@ -7,31 +7,33 @@ use crate::text::{is_false, proof, proven, read};
 use parlor_rules::Millis;
 use parlor_rules::poker::{Event, Story};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
+/// Borrows what it writes: a vote is said to the stream without copying who and what first.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Form {
+pub(crate) enum Form<'a> {
     Joined {
-        user: String,
+        user: Cow<'a, str>,
         key: String,
-        name: String,
+        name: Cow<'a, str>,
         #[serde(default, skip_serializing_if = "is_false")]
         observer: bool,
     },
     Renamed {
-        user: String,
-        name: String,
+        user: Cow<'a, str>,
+        name: Cow<'a, str>,
     },
     ObserverSet {
-        user: String,
+        user: Cow<'a, str>,
         observer: bool,
     },
     Voted {
-        user: String,
-        vote: String,
+        user: Cow<'a, str>,
+        vote: Cow<'a, str>,
     },
     TookBack {
-        user: String,
+        user: Cow<'a, str>,
     },
     Shown {},
     Hidden {},
@@ -47,18 +49,18 @@ pub(crate) enum Form {
     },
     TimerStopped {},
     HandedOver {
-        user: String,
+        user: Cow<'a, str>,
     },
     Kicked {
-        user: String,
+        user: Cow<'a, str>,
         #[serde(default, skip_serializing_if = "is_false")]
         ban: bool,
     },
     Left {
-        user: String,
+        user: Cow<'a, str>,
     },
     Forgotten {
-        user: String,
+        user: Cow<'a, str>,
         #[serde(default, skip_serializing_if = "is_false")]
         cut: bool,
     },
@@ -87,16 +89,15 @@ pub(crate) struct StoryForm {
     story: stories::Form,
 }
 
-pub(crate) fn rest(event: &Event) -> Form {
-    let text = ToString::to_string;
+pub(crate) fn rest(event: &Event) -> Form<'_> {
     match event {
         Event::Joined { user, proof: how, name, observer } => {
-            Form::Joined { user: text(user), key: proof(how), name: name.to_string(), observer: *observer }
+            Form::Joined { user: user.as_str().into(), key: proof(how), name: name.as_str().into(), observer: *observer }
         }
-        Event::Renamed { user, name } => Form::Renamed { user: text(user), name: name.to_string() },
-        Event::ObserverSet { user, observer } => Form::ObserverSet { user: text(user), observer: *observer },
-        Event::Voted { user, card } => Form::Voted { user: text(user), vote: card.to_string() },
-        Event::TookBack { user } => Form::TookBack { user: text(user) },
+        Event::Renamed { user, name } => Form::Renamed { user: user.as_str().into(), name: name.as_str().into() },
+        Event::ObserverSet { user, observer } => Form::ObserverSet { user: user.as_str().into(), observer: *observer },
+        Event::Voted { user, card } => Form::Voted { user: user.as_str().into(), vote: card.as_str().into() },
+        Event::TookBack { user } => Form::TookBack { user: user.as_str().into() },
         Event::Shown => Form::Shown {},
         Event::Hidden => Form::Hidden {},
         Event::Reset => Form::Reset {},
@@ -104,10 +105,10 @@ pub(crate) fn rest(event: &Event) -> Form {
         Event::Updated(settings) => Form::Updated(settings::rest(settings)),
         Event::TimerStarted { ends, reveals } => Form::TimerStarted { ends: ends.0, is_quiet: !reveals },
         Event::TimerStopped => Form::TimerStopped {},
-        Event::HandedOver { user } => Form::HandedOver { user: text(user) },
-        Event::Kicked { user, ban } => Form::Kicked { user: text(user), ban: *ban },
-        Event::Left { user } => Form::Left { user: text(user) },
-        Event::Forgotten { user, cut } => Form::Forgotten { user: text(user), cut: *cut },
+        Event::HandedOver { user } => Form::HandedOver { user: user.as_str().into() },
+        Event::Kicked { user, ban } => Form::Kicked { user: user.as_str().into(), ban: *ban },
+        Event::Left { user } => Form::Left { user: user.as_str().into() },
+        Event::Forgotten { user, cut } => Form::Forgotten { user: user.as_str().into(), cut: *cut },
         Event::StoriesAdded { stories, at } => Form::StoriesAdded { stories: stories.iter().map(story).collect(), at: *at },
         Event::StoryEdited(edited) => Form::StoryEdited(story(edited)),
         Event::StoryMoved { story, to } => Form::StoryMoved { story_id: story.to_string(), to: *to },
@@ -117,7 +118,7 @@ pub(crate) fn rest(event: &Event) -> Form {
     }
 }
 
-pub(crate) fn wake(form: Form) -> Result<Event, Damaged> {
+pub(crate) fn wake(form: Form<'_>) -> Result<Event, Damaged> {
     let user = |text: &str| read("an event's user", text);
     Ok(match form {
         Form::Joined { user: id, key, name, observer } => {

@@ -7,26 +7,27 @@ use parlor_rules::UserId;
 use parlor_rules::poker::Seat;
 use parlor_store::Value;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Form {
-    user_name: String,
+pub(crate) struct Form<'a> {
+    user_name: Cow<'a, str>,
     user_key: String,
     #[serde(default, skip_serializing_if = "is_false")]
     observer: bool,
     arrival: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    vote: Option<String>,
+    vote: Option<Cow<'a, str>>,
 }
 
 pub(super) fn record(seat: &Seat) -> Bytes {
     json(&Form {
-        user_name: seat.name.to_string(),
+        user_name: seat.name.as_str().into(),
         user_key: proof(&seat.proof),
         observer: seat.observer,
         arrival: seat.arrival,
-        vote: seat.vote.as_ref().map(ToString::to_string),
+        vote: seat.vote.as_ref().map(|card| card.as_str().into()),
     })
 }
 
@@ -35,7 +36,7 @@ pub(super) fn wake(key: &str, records: &BTreeMap<&str, &Value>) -> Result<BTreeM
 }
 
 fn seat(value: &[u8]) -> Result<Seat, Damaged> {
-    let form: Form = parse("a seat", value)?;
+    let form: Form<'_> = parse("a seat", value)?;
     Ok(Seat {
         proof: proven("a seat", &form.user_key)?,
         name: read("a seat", &form.user_name)?,
