@@ -68,7 +68,7 @@ fn commit(disk: &FjallDisk, jobs: &Receiver<Job>) -> Result<()> {
         let merged: BTreeMap<&[u8], &Option<bytes::Bytes>> =
             turn.iter().flat_map(|(pairs, _)| pairs.iter()).map(|(key, value)| (key.as_slice(), value)).collect();
         let batch: Vec<Pair> = merged.into_iter().map(|(key, value)| (key.to_vec(), value.clone())).collect();
-        disk.write(&batch).and_then(|()| disk.sync()).map_err(|error| error.to_string())?;
+        disk.write(batch).and_then(|()| disk.sync()).map_err(|error| error.to_string())?;
         for (_, answer) in turn {
             let _ = answer.send(()); // At the end the writers stop waiting.
         }
@@ -107,8 +107,8 @@ struct Noting {
 }
 
 impl Disk for Noting {
-    fn write(&self, batch: &[Pair]) -> std::result::Result<(), DiskError> {
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = batch.to_vec();
+    fn write(&self, batch: Vec<Pair>) -> std::result::Result<(), DiskError> {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = batch.clone();
         self.disk.write(batch)
     }
 

@@ -76,9 +76,9 @@ impl HastyDisk {
 }
 
 impl Disk for HastyDisk {
-    fn write(&self, batch: &[Pair]) -> Result<(), DiskError> {
+    fn write(&self, batch: Vec<Pair>) -> Result<(), DiskError> {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
-        for (key, value) in batch {
+        for (key, value) in &batch {
             match value {
                 Some(value) => shown.0.insert(key.clone(), value.clone()),
                 None => shown.0.remove(key),

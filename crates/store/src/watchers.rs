@@ -8,7 +8,7 @@ use crate::limits::LEASE;
 use crate::rooms::{NodeId, Wake};
 use crate::shapes::{Field, Key};
 use parlor_rules::time::{Millis, Span};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -22,7 +22,7 @@ pub(crate) struct Watchers {
 #[derive(Default)]
 struct Listeners {
     next_id: u64,
-    by_room: BTreeMap<Key, Vec<Listener>>,
+    by_room: HashMap<Key, Vec<Listener>>,
     /// Each node's word with the moment until which it holds.
     announced: BTreeMap<Key, BTreeMap<NodeId, (Millis, Vec<Field>)>>,
 }

@@ -62,7 +62,7 @@ fn copy_all(view: &dyn View, target: &FjallDisk, progress: &mut dyn FnMut(u64)) 
         })?;
         report.keys += batch.len() as u64;
         report.bytes += bytes as u64;
-        target.write(&batch)?;
+        target.write(batch)?;
         progress(report.keys);
     }
     target.sync()?;

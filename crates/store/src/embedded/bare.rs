@@ -107,7 +107,7 @@ fn commit(disk: &dyn Disk, queue: &Queue<Submitted>) -> Result<u64, OpenError> {
         // The seam asks for each key once, in order, so joining is part of any group commit over it.
         let (batches, answers): (Vec<Vec<Pair>>, Vec<_>) = submitted.into_iter().unzip();
         let batch: BTreeMap<Vec<u8>, Option<Bytes>> = batches.into_iter().flatten().collect();
-        disk.write(&batch.into_iter().collect::<Vec<_>>())?;
+        disk.write(batch.into_iter().collect())?;
         disk.sync()?;
         syncs += 1;
         for answer in answers {

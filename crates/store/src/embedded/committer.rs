@@ -72,7 +72,9 @@ pub(super) struct Committer {
 
 /// One turn between its steps.
 struct Turn {
+    /// Until it is written.
     batch: Vec<Pair>,
+    writes: bool,
     answers: Vec<Ready>,
     hints: Vec<(Key, NodeId, Wake)>,
     commits: usize,
@@ -114,10 +116,10 @@ impl CommitLoop {
                 Taken::Closed => return,
             };
             let idle = jobs.is_empty();
-            let turn = committer.build(jobs, idle);
+            let mut turn = committer.build(jobs, idle);
             let begun = Instant::now();
-            let done = committer.write(&turn).and_then(|()| committer.sync(&turn));
-            if !turn.batch.is_empty() {
+            let done = committer.write(&mut turn).and_then(|()| committer.sync(&turn));
+            if turn.writes {
                 metrics::histogram!("parlor_store_sync_seconds").record(begun.elapsed());
             }
             if !committer.finish(turn, done) {
@@ -144,9 +146,9 @@ impl CommitLoop {
                 Taken::Idle => continue,
                 Taken::Closed => return,
             };
-            let turn = committer.build(jobs, false);
-            let mut done = committer.write(&turn);
-            if done.is_ok() && !turn.batch.is_empty() {
+            let mut turn = committer.build(jobs, false);
+            let mut done = committer.write(&mut turn);
+            if done.is_ok() && turn.writes {
                 pause().await;
                 done = committer.sync(&turn);
             }
@@ -168,7 +170,8 @@ impl Committer {
     fn build(&mut self, jobs: Vec<Job>, idle: bool) -> Turn {
         let now = self.clock.now();
         let mut work = Work::new(self.view.clone());
-        let mut turn = Turn { batch: Vec::new(), answers: Vec::with_capacity(jobs.len()), hints: Vec::new(), commits: 0 };
+        let mut turn =
+            Turn { batch: Vec::new(), writes: false, answers: Vec::with_capacity(jobs.len()), hints: Vec::new(), commits: 0 };
         if let Err(full) = self.room_on_disk() {
             turn.answers.extend(jobs.into_iter().map(|job| job.refuse(&full)));
             return turn;
@@ -186,9 +189,8 @@ impl Committer {
             self.sweep_more = swept.is_ok_and(|swept| swept.more);
         }
         self.book.keep_numbers(&mut work);
-        if !work.is_empty() {
-            turn.batch = work.into_batch();
-        }
+        turn.writes = !work.is_empty();
+        turn.batch = work.into_batch();
         turn
     }
 
@@ -269,12 +271,12 @@ impl Committer {
         }
     }
 
-    fn write(&self, turn: &Turn) -> Result<(), DiskError> {
-        if turn.batch.is_empty() { Ok(()) } else { self.disk.write(&turn.batch) }
+    fn write(&self, turn: &mut Turn) -> Result<(), DiskError> {
+        if turn.writes { self.disk.write(std::mem::take(&mut turn.batch)) } else { Ok(()) }
     }
 
     fn sync(&self, turn: &Turn) -> Result<(), DiskError> {
-        if turn.batch.is_empty() { Ok(()) } else { self.disk.sync() }
+        if turn.writes { self.disk.sync() } else { Ok(()) }
     }
 
     fn look_anew(&mut self) {
@@ -290,7 +292,7 @@ impl Committer {
             (self.options.on_fatal)(&stops_here(&error));
             return false;
         }
-        if !turn.batch.is_empty() {
+        if turn.writes {
             self.look_anew();
             metrics::histogram!("parlor_store_commits_per_sync").record(turn.commits as f64);
             metrics::gauge!("parlor_store_queue_bytes").set(self.shared.queue.bytes() as f64);

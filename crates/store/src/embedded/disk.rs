@@ -17,7 +17,7 @@ pub enum DiskError {
     Damaged(String),
 }
 
-/// Everything as the last sync before it was taken left it.
+/// Everything as one sync left it: the last before the view was taken, or a later one before it was first read.
 pub trait View: Send + Sync {
     fn get(&self, key: &[u8]) -> Result<Option<Bytes>, DiskError>;
 
@@ -27,7 +27,7 @@ pub trait View: Send + Sync {
 
 pub trait Disk: Send + Sync + 'static {
     /// Each key at most once, in order. Not safe until `sync` has returned.
-    fn write(&self, batch: &[Pair]) -> Result<(), DiskError>;
+    fn write(&self, batch: Vec<Pair>) -> Result<(), DiskError>;
 
     /// Makes every batch written so far safe. An error means that nobody knows what is safe.
     fn sync(&self) -> Result<(), DiskError>;

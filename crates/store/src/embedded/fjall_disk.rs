@@ -64,7 +64,7 @@ impl FjallDisk {
         let disk = FjallDisk { keyspace, db, memtables: Mutex::default(), acked, number: AtomicU64::new(0), folder };
         disk.look()?;
         if disk.folder.is_new {
-            disk.write(&[])?;
+            disk.write(Vec::new())?;
             disk.sync()?;
             disk.acked.sync().and_then(|()| disk.folder.finish()).map_err(failed)?;
             return Ok(disk);
@@ -149,15 +149,15 @@ fn in_pieces() -> PartitioningPolicy {
 }
 
 impl Disk for FjallDisk {
-    fn write(&self, batch: &[Pair]) -> Result<(), DiskError> {
+    fn write(&self, batch: Vec<Pair>) -> Result<(), DiskError> {
         self.wait(|| self.keyspace.sealed_memtable_count() < SEALED_MAX)?;
         let number = self.number.fetch_add(1, Ordering::Relaxed) + 1;
         let mut write = fjall::OwnedWriteBatch::with_capacity(self.db.clone(), batch.len() + 1).durability(None);
         write.insert(&self.keyspace, NUMBER_KEY, number.to_le_bytes());
         for (key, value) in batch {
             match value {
-                Some(value) => write.insert(&self.keyspace, key.as_slice(), &value[..]),
-                None => write.remove(&self.keyspace, key.as_slice()),
+                Some(value) => write.insert(&self.keyspace, key, &value[..]),
+                None => write.remove(&self.keyspace, key),
             }
         }
         write.commit().map_err(broken)?;

@@ -94,13 +94,13 @@ pub(super) fn entry(number: u64, seq: u64) -> Vec<u8> {
 }
 
 pub(super) fn room_whole(number: u64, key: &str) -> Vec<u8> {
-    let mut at = room_record(number, key);
+    let mut at = room_record(number, key, 0);
     at.push(b'w');
     at
 }
 
 pub(super) fn room_field(number: u64, key: &str, field: &str) -> Vec<u8> {
-    let mut at = room_record(number, key);
+    let mut at = room_record(number, key, field.len());
     at.push(b'f');
     at.extend_from_slice(field.as_bytes());
     at
@@ -108,15 +108,16 @@ pub(super) fn room_field(number: u64, key: &str, field: &str) -> Vec<u8> {
 
 /// All fields of a room's hash: from, to.
 pub(super) fn room_fields(number: u64, key: &str) -> (Vec<u8>, Vec<u8>) {
-    let mut from = room_record(number, key);
+    let mut from = room_record(number, key, 0);
     let mut to = from.clone();
     from.push(b'f');
     to.push(b'f' + 1);
     (from, to)
 }
 
-fn room_record(number: u64, key: &str) -> Vec<u8> {
-    let mut at = Vec::with_capacity(key.len() + 32);
+/// With room for what follows, a letter and so many bytes: a key that fills its room is kept as it is.
+fn room_record(number: u64, key: &str, more: usize) -> Vec<u8> {
+    let mut at = Vec::with_capacity(10 + key.len() + 2 + 1 + more);
     at.push(b'd');
     at.extend_from_slice(&number.to_be_bytes());
     at.push(b'r');
@@ -175,6 +176,10 @@ fn join(kind: u8, parts: &[&[u8]]) -> Vec<u8> {
 
 /// A zero byte becomes 0 255 and the end is 0 1, so that names sort as they are and none begins another.
 fn escape(name: &[u8], into: &mut Vec<u8>) {
+    if !name.contains(&0) {
+        into.extend_from_slice(name);
+        return into.extend_from_slice(&[0, 1]);
+    }
     for &byte in name {
         into.push(byte);
         if byte == 0 {

@@ -6,13 +6,14 @@
 
 use super::acked::Acked;
 use super::disk::{Disk, DiskError, Pair, View};
-use super::layers::{Layer, Layers};
+use super::layers::{Each, Layer, Layers};
 use super::log::{self, Log, Mark, Record};
 use super::options::{OnFatal, stops_here};
+use bytes::Bytes;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -82,7 +83,7 @@ impl LoggedDisk {
                 let log = Log::create(&path, log_bytes)?;
                 acked.clear()?;
                 super::folder::sync_folder(folder)?;
-                below.write(&[(BELOW_KEY.to_vec(), Some(log.last.encode()))])?;
+                below.write(vec![(BELOW_KEY.to_vec(), Some(log.last.encode()))])?;
                 below.sync()?;
                 log
             }
@@ -120,12 +121,12 @@ impl Drop for LoggedDisk {
 }
 
 impl Disk for LoggedDisk {
-    fn write(&self, batch: &[Pair]) -> Result<(), DiskError> {
+    fn write(&self, mut batch: Vec<Pair>) -> Result<(), DiskError> {
         let mut pen = self.pen();
-        for pair in batch {
+        for pair in &batch {
             pen.record.push(pair);
-            pen.written.push(pair.clone());
         }
+        pen.written.append(&mut batch);
         Ok(())
     }
 
@@ -163,11 +164,34 @@ impl Disk for LoggedDisk {
     }
 
     fn durable(&self) -> Arc<dyn View> {
-        Arc::new(self.shared.lock().layers.clone())
+        Arc::new(Glance { shared: self.shared.clone(), layers: OnceLock::new() })
     }
 
     fn free_bytes(&self) -> io::Result<Option<u64>> {
         self.shared.below.free_bytes()
+    }
+}
+
+/// A view that takes hold of what it shows when it is first read. Most are never read: a commit to a room that is known
+/// reads nothing, and layers that nobody holds are written in place instead of being copied.
+struct Glance {
+    shared: Arc<Shared>,
+    layers: OnceLock<Layers>,
+}
+
+impl Glance {
+    fn layers(&self) -> &Layers {
+        self.layers.get_or_init(|| self.shared.lock().layers.clone())
+    }
+}
+
+impl View for Glance {
+    fn get(&self, key: &[u8]) -> Result<Option<Bytes>, DiskError> {
+        self.layers().get(key)
+    }
+
+    fn scan(&self, from: &[u8], to: &[u8], each: &mut Each<'_>) -> Result<(), DiskError> {
+        self.layers().scan(from, to, each)
     }
 }
 
@@ -263,14 +287,13 @@ impl Shared {
         for (key, value) in layer {
             batch.push((key.to_vec(), value.clone()));
             if batch.len() == BATCH_MAX {
-                self.below.write(&batch)?;
-                batch.clear();
+                self.below.write(std::mem::replace(&mut batch, Vec::with_capacity(BATCH_MAX)))?;
             }
         }
         if !batch.is_empty() {
-            self.below.write(&batch)?;
+            self.below.write(batch)?;
         }
-        self.below.write(&[(BELOW_KEY.to_vec(), Some(mark.encode()))])?;
+        self.below.write(vec![(BELOW_KEY.to_vec(), Some(mark.encode()))])?;
         self.below.sync()
     }
 

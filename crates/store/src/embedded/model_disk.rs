@@ -89,10 +89,10 @@ impl State {
 }
 
 impl Disk for ModelDisk {
-    fn write(&self, batch: &[Pair]) -> Result<(), DiskError> {
+    fn write(&self, batch: Vec<Pair>) -> Result<(), DiskError> {
         let mut state = self.lock();
         state.ask(Call::Write)?;
-        state.unsynced.push(batch.to_vec());
+        state.unsynced.push(batch);
         Ok(())
     }
 

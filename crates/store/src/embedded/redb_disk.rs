@@ -56,8 +56,8 @@ impl RedbDisk {
 }
 
 impl Disk for RedbDisk {
-    fn write(&self, batch: &[Pair]) -> Result<(), DiskError> {
-        self.written.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(batch);
+    fn write(&self, batch: Vec<Pair>) -> Result<(), DiskError> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner).extend(batch);
         Ok(())
     }
 

@@ -116,7 +116,7 @@ mod tests {
         ) {
             let disk = ModelDisk::new();
             let batch: Vec<Pair> = below.iter().map(|key| (vec![*key], Some(Bytes::from(vec![*key])))).collect();
-            disk.write(&batch).unwrap();
+            disk.write(batch).unwrap();
             disk.sync().unwrap();
             let mut work = Work::new(disk.durable());
             let mut expected = below.clone();

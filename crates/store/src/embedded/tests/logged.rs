@@ -41,7 +41,7 @@ fn what_was_synced_survives_whatever_the_disk_below_loses() {
             assert_eq!(everything(&disk), expected, "seed {seed}");
             for _ in 0..script.below(60) {
                 let batch = batch(&mut script);
-                disk.write(&batch).expect("written");
+                disk.write(batch.clone()).expect("written");
                 assert_eq!(everything(&disk), expected, "seed {seed}: written is not synced");
                 disk.sync().expect("synced");
                 for (key, value) in batch {
@@ -79,7 +79,7 @@ fn a_disk_below_that_fails_is_told_of_although_nobody_writes_any_more() {
     let on_fatal: OnFatal = Arc::new(move |what: &str| drop(tell.send(what.to_owned())));
     let disk = LoggedDisk::open(Arc::new(below.clone()), folder.path(), LOG_BYTES, on_fatal).expect("it opens");
     below.fail_when(|_| Some(std::io::Error::other("no more")));
-    disk.write(&[(vec![1], Some(Bytes::from_static(b"one")))]).expect("only kept in memory");
+    disk.write(vec![(vec![1], Some(Bytes::from_static(b"one")))]).expect("only kept in memory");
     disk.sync().expect("safe in the log");
     let what = told.recv_timeout(std::time::Duration::from_secs(60)).expect("the mover meets it by itself");
     assert!(what.contains("no more") && what.contains("start again"), "{what}");
@@ -89,7 +89,7 @@ fn a_disk_below_that_fails_is_told_of_although_nobody_writes_any_more() {
 struct Spoilt(ModelDisk, Arc<std::sync::atomic::AtomicBool>);
 
 impl Disk for Spoilt {
-    fn write(&self, batch: &[Pair]) -> Result<(), DiskError> {
+    fn write(&self, batch: Vec<Pair>) -> Result<(), DiskError> {
         self.0.write(batch)
     }
 
@@ -124,7 +124,7 @@ fn when_the_disk_below_has_failed_nothing_is_synced() {
     let disk = LoggedDisk::open(Arc::new(below.clone()), folder.path(), LOG_BYTES, quiet()).expect("it opens");
     below.fail_when(|_| Some(std::io::Error::other("no more")));
     let failed = (0..200).any(|n| {
-        disk.write(&[(vec![1, n], Some(Bytes::from(vec![0; 300])))]).expect("only kept in memory");
+        disk.write(vec![(vec![1, n], Some(Bytes::from(vec![0; 300])))]).expect("only kept in memory");
         disk.sync().is_err()
     });
     assert!(failed, "the log comes round and cannot go on");

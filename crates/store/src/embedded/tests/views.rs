@@ -58,7 +58,7 @@ fn a_view_shows_its_moment_whatever_is_flushed_and_merged_after_it() {
             let mut older: Vec<(Arc<dyn View>, Pairs)> = Vec::new();
             for turn in 0..150 {
                 let batch = batch(&mut script);
-                disk.write(&batch).expect("written");
+                disk.write(batch.clone()).expect("written");
                 disk.sync().expect("synced");
                 for (key, value) in batch {
                     match value {
@@ -119,7 +119,7 @@ fn tables_in_memory_are_held_until_they_are_in_files_and_one_that_was_not_seen_i
 fn reading_does_not_wait_while_the_engine_adds_a_table() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let disk = FjallDisk::open(&folder.path().join("data"), &small()).expect("it opens");
-    disk.write(&[(key(1), Some(Bytes::from_static(b"one")))]).expect("written");
+    disk.write(vec![(key(1), Some(Bytes::from_static(b"one")))]).expect("written");
     disk.sync().expect("synced");
     let view = disk.durable();
     // What the engine holds while it syncs.
