@@ -5,12 +5,13 @@ use bytes::Bytes;
 use parlor_rules::kinds::Class;
 use parlor_rules::space::Page;
 use parlor_rules::{Address, Done, Ending, Event, Here, Json, Kept, Mark, Millis, Place, Position, Right, UserId, Viewer};
+use std::sync::Arc;
 
 /// A room as it is at one moment; cheap to clone.
 #[derive(Clone)]
 pub struct Picture {
     pub place: Place,
-    pub kept: Kept,
+    pub kept: Arc<Kept>,
     /// Who is connected, as far as this node knows.
     pub here: Here,
 }

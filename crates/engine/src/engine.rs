@@ -71,11 +71,10 @@ struct Shared {
 }
 
 /// The way into a live room.
-#[derive(Clone)]
 struct Door {
     inbox: mpsc::Sender<Message>,
     listening: Arc<AtomicUsize>,
-    used: Arc<AtomicU64>,
+    used: AtomicU64,
     task: tokio::task::AbortHandle,
 }
 
@@ -278,10 +277,10 @@ impl Engine {
     fn send(&self, address: &Address, mut message: Message) -> Result<mpsc::Sender<Message>, Error> {
         // A room may go to rest between finding its door and knocking; then it is woken again.
         for _ in 0..3 {
-            let (door, waiting) = self.door(address, message);
-            let Some(waiting) = waiting else { return Ok(door.inbox) };
-            message = match door.inbox.try_send(waiting) {
-                Ok(()) => return Ok(door.inbox),
+            let (inbox, waiting) = self.door(address, message);
+            let Some(waiting) = waiting else { return Ok(inbox) };
+            message = match inbox.try_send(waiting) {
+                Ok(()) => return Ok(inbox),
                 Err(mpsc::error::TrySendError::Full(_)) => return Err(Error::Busy),
                 Err(mpsc::error::TrySendError::Closed(message)) => message,
             };
@@ -289,16 +288,16 @@ impl Engine {
         Err(Error::Interrupted)
     }
 
-    /// The room's door, and the message if it is still to be sent. A door made for it has it already: the task of a
+    /// The inbox behind the room's door, and the message if it is still to be sent. A door made for it has it already: the task of a
     /// room that is not there is gone before anybody else could knock.
-    fn door(&self, address: &Address, message: Message) -> (Door, Option<Message>) {
+    fn door(&self, address: &Address, message: Message) -> (mpsc::Sender<Message>, Option<Message>) {
         let used = self.shared.uses.fetch_add(1, Ordering::Relaxed);
         let mut doors = self.doors();
         if let Some(door) = doors.get(address)
             && !door.inbox.is_closed()
         {
             door.used.store(used, Ordering::Relaxed);
-            return (door.clone(), Some(message));
+            return (door.inbox.clone(), Some(message));
         }
         let (inbox, messages) = mpsc::channel(self.shared.house.limits.inbox_max);
         let left = inbox.try_send(message).err().map(mpsc::error::TrySendError::into_inner);
@@ -312,11 +311,11 @@ impl Engine {
             task::run(house, room, messages, own, heard).await;
             drop(leave);
         });
-        let door = Door { inbox, listening, used: Arc::new(AtomicU64::new(used)), task: task.abort_handle() };
-        doors.insert(address.clone(), door.clone());
+        let door = Door { inbox: inbox.clone(), listening, used: AtomicU64::new(used), task: task.abort_handle() };
+        doors.insert(address.clone(), door);
         metrics::gauge!("parlor_rooms_live").set(doors.len() as f64);
         self.make_space(&doors);
-        (door, left)
+        (inbox, left)
     }
 
     /// Asks the longest unused rooms that nobody listens to to go, a tenth of the limit at a time.

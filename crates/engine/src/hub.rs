@@ -167,6 +167,11 @@ impl Hub {
         }
     }
 
+    /// Nobody looks: whoever comes is shown the room as it is then.
+    pub fn forget_shown(&mut self) {
+        self.shown = None;
+    }
+
     /// Takes in a message for those here now, to be heard at the next `hand_out`.
     pub fn gather(&mut self, author: Option<ListenerId>, from: Option<&UserId>, data: &Bytes) {
         let mut encodings: Vec<&'static str> = Vec::new();

@@ -5,13 +5,15 @@ use parlor_layout as layout;
 use parlor_rules::{Address, Commit, Kept, Place};
 use parlor_store::{Entry, RoomKey, Rooms, Since};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// How often a load starts again because the tail was trimmed meanwhile.
 const LOADS_MAX: usize = 8;
 
 #[derive(Clone)]
 pub struct Live {
-    pub kept: Kept,
+    /// Shared with every picture and every turn of it; whoever changes it makes it their own first.
+    pub kept: Arc<Kept>,
     pub place: Place,
     /// False when the last answer of the store is unknown, so that the place must be checked first.
     pub trusted: bool,
@@ -33,7 +35,7 @@ impl Live {
             let Some(loaded) = store.load(key).await? else { return Ok(None) };
             let mut kept = layout::wake(address, &loaded.records)?;
             kept.expires = loaded.deadline;
-            let mut live = Live { kept, place: loaded.place, trusted: true };
+            let mut live = Live { kept: Arc::new(kept), place: loaded.place, trusted: true };
             if live.follow(address, &loaded.after)?.is_some() {
                 return Ok(Some(live));
             }
@@ -77,7 +79,7 @@ impl Live {
         let mut commits = Vec::with_capacity(entries.len());
         for entry in entries {
             let commit = layout::entry_commit(address, &entry.fields)?;
-            self.kept.apply(entry.place.position.seq, &commit);
+            Arc::make_mut(&mut self.kept).apply(entry.place.position.seq, &commit);
             self.place = entry.place;
             commits.push((entry.place, commit));
         }

@@ -9,7 +9,7 @@ mod nodes;
 
 use crate::absence::Absence;
 use crate::encode::Farewell;
-use crate::engine::{House, Request};
+use crate::engine::House;
 use crate::error::Error;
 use crate::hub::Hub;
 use crate::inbox::{Listen, Message, Pending};
@@ -44,7 +44,7 @@ const AWAY_AT_ONCE: usize = 64;
 pub(crate) struct Task {
     house: Arc<House>,
     address: Address,
-    key: RoomKey,
+    key: Arc<RoomKey>,
     writer: NodeId,
     inbox: mpsc::Receiver<Message>,
     listening: Arc<AtomicUsize>,
@@ -57,13 +57,11 @@ pub(crate) struct Task {
     /// Only in a room that tells.
     aloud: Option<Box<Aloud>>,
     recent: Recent,
-    waiting: VecDeque<Pending>,
+    waiting: VecDeque<Box<Pending>>,
     /// Those who have seen more of the room, on another node, than this one has: let in when it has caught up.
     ahead: Vec<Listen>,
     /// Those who came when the room seemed to be over, as they came: the store is asked first, another node may have renewed it.
     late: Vec<Message>,
-    /// Those whose acts the turn under way decides.
-    deciding: Vec<Pending>,
     thinking: Option<Thinking>,
     /// After a failure of the store, turns that nobody waits for are not tried before this.
     patience: Instant,
@@ -85,7 +83,7 @@ pub(crate) async fn run(
     own: mpsc::WeakSender<Message>,
     listening: Arc<AtomicUsize>,
 ) {
-    let key = parlor_layout::room_key(&address);
+    let key = Arc::new(parlor_layout::room_key(&address));
     // A writer of its own: should an older task of this room still be finishing, each hears of the other's commits.
     let writer = NodeId(house.dice.bits());
     // Watched before it is read, so that no commit falls between.
@@ -124,7 +122,6 @@ pub(crate) async fn run(
         waiting: VecDeque::new(),
         ahead: Vec::new(),
         late: Vec::new(),
-        deciding: Vec::new(),
         thinking: None,
         patience: now,
         leaving: false,
@@ -147,6 +144,19 @@ fn refuse_all(inbox: &mut mpsc::Receiver<Message>, error: Error) {
     }
 }
 
+/// Read once for all that is minded between two events: reading clocks is a good part of what a vote costs.
+#[derive(Clone, Copy)]
+struct Moment {
+    instant: Instant,
+    clock: Millis,
+}
+
+impl Moment {
+    fn now(house: &House) -> Moment {
+        Moment { instant: Instant::now(), clock: house.clock.now() }
+    }
+}
+
 /// What the task woke up for.
 enum Event {
     Message(Option<Message>),
@@ -161,9 +171,10 @@ impl Task {
         // Kept across turns of the loop, and left alone when it goes off early: moving a timer costs more than a look.
         let alarm = tokio::time::sleep_until(Instant::now());
         tokio::pin!(alarm);
+        let mut now = Moment::now(&self.house);
         loop {
-            self.take_turn();
-            let wake_at = self.next_wake();
+            self.take_turn(now);
+            let wake_at = self.next_wake(now);
             if alarm.is_elapsed() || wake_at < alarm.deadline() {
                 alarm.as_mut().reset(wake_at);
             }
@@ -211,7 +222,8 @@ impl Task {
                 Event::Time => {}
             }
             self.mind_the_nodes();
-            self.mind_the_time();
+            now = Moment::now(&self.house);
+            self.mind_the_time(now);
             if let Some(ending) = self.ended {
                 self.hub.end(ending);
                 self.listening.store(0, Ordering::Relaxed);
@@ -243,7 +255,7 @@ impl Task {
             }
             Message::Act(pending) => {
                 self.used = Instant::now();
-                self.waiting.push_back(*pending);
+                self.waiting.push_back(pending);
             }
             Message::Listen(listen) => {
                 self.used = Instant::now();
@@ -289,44 +301,43 @@ impl Task {
     }
 
     /// Starts deciding what waits, if nothing is being decided.
-    fn take_turn(&mut self) {
+    fn take_turn(&mut self, now: Moment) {
         if self.thinking.is_some() {
             return;
         }
-        let now = self.house.clock.now();
-        let overdue = self.live.kept.is_over(now) || self.live.kept.state.deadline().is_some_and(|due| due <= now);
+        let kept = &self.live.kept;
+        let overdue = kept.is_over(now.clock) || kept.state.deadline().is_some_and(|due| due <= now.clock);
         // Without waiting acts an untrusted room still looks, so that listeners see what others did.
         let away = self.overdue(now);
-        let uncalled = (overdue || !self.live.trusted || !away.is_empty()) && Instant::now() >= self.patience;
+        let uncalled = (overdue || !self.live.trusted || !away.is_empty()) && now.instant >= self.patience;
         if self.waiting.is_empty() && !uncalled {
             return;
         }
         let count = self.waiting.len().min(self.house.limits.batch_acts_max);
-        self.deciding = self.waiting.drain(..count).collect();
-        let acts: Vec<Request> = self.deciding.iter().map(|pending| pending.request.clone()).collect();
+        let acts = self.waiting.drain(..count).collect();
         let (house, address, key, live) = (self.house.clone(), self.address.clone(), self.key.clone(), self.live.clone());
         self.live.trusted = true; // A hint that comes while the turn is under way counts for the next one.
-        self.thinking = Some(Box::pin(turn(house, self.writer, address, key, live, Arc::new(acts), away)));
+        self.thinking = Some(Box::pin(turn(house, self.writer, address, key, live, acts, away)));
     }
 
     /// Those who have been away too long. A room that goes to rest knows no more who is here: others may have come to
     /// the task that follows it.
-    fn overdue(&mut self, now: Millis) -> Vec<UserId> {
+    fn overdue(&mut self, now: Moment) -> Vec<UserId> {
         let may_look = self.live.trusted && !self.inbox.is_closed();
-        if !may_look || self.must_ask_first() || self.absence.look_at().is_none_or(|look_at| look_at > Instant::now()) {
+        if !may_look || self.must_ask_first() || self.absence.look_at().is_none_or(|look_at| look_at > now.instant) {
             return Vec::new();
         }
         let coming = self.waiting.iter().map(|pending| &pending.request.credential);
         let coming: BTreeSet<UserId> = coming.filter_map(|credential| credential.user_id(&self.address.id)).collect();
         let here = self.here();
-        let mut away = self.absence.overdue(&self.live.kept.state, now, |user| here.holds(user) || coming.contains(user));
+        let mut away = self.absence.overdue(&self.live.kept.state, now.clock, |user| here.holds(user) || coming.contains(user));
         away.truncate(AWAY_AT_ONCE);
         away
     }
 
     /// The turn is kept: answer, and show.
     fn conclude(&mut self, done: Turn) {
-        let Turn { live, mut verdicts, commits, anew, ended } = done;
+        let Turn { live, mut acts, verdicts, commits, anew, ended } = done;
         let hinted = !self.live.trusted;
         self.thinking = None;
         self.live = live;
@@ -334,16 +345,18 @@ impl Task {
             self.patience = Instant::now() + PATIENCE;
         }
         self.live.trusted &= !hinted;
-        let unanswered = self.deciding.split_off(verdicts.len().min(self.deciding.len()));
-        for pending in unanswered.into_iter().rev() {
+        for pending in acts.drain(verdicts.len().min(acts.len())..).rev() {
             self.waiting.push_front(pending);
         }
         // Where the room was read anew or ended there is no order that an answer could have a place in.
         let in_order = self.aloud.is_some() && !anew && ended.is_none();
         let mut authors = Vec::new();
-        for (pending, mut verdict) in self.deciding.drain(..).zip(verdicts.drain(..)) {
+        for (pending, mut verdict) in acts.into_iter().zip(verdicts) {
             if let Ok(acted) = &mut verdict {
-                self.absence.saw(pending.request.credential.user_id(&self.address.id));
+                // Whoever did something that is kept is named there.
+                if acted.index.is_none() {
+                    self.absence.saw(pending.request.credential.user_id(&self.address.id));
+                }
                 let here = pending.from.filter(|(id, _)| in_order && self.hub.viewer(*id).is_some());
                 if let (Some((id, request)), Some(index)) = (here, acted.index) {
                     authors.push((index, id, request));
@@ -379,11 +392,14 @@ impl Task {
     }
 
     /// Shows, hands out and warns when it is time to.
-    fn mind_the_time(&mut self) {
-        let now = Instant::now();
+    fn mind_the_time(&mut self, Moment { instant: now, clock }: Moment) {
         if self.aloud.is_some() {
             self.dirty = false;
             self.speak_aloud();
+        }
+        if self.dirty && self.hub.is_empty() {
+            self.hub.forget_shown();
+            self.dirty = false;
         }
         if self.dirty && now >= self.show_from {
             self.hub.show(self.picture(), None);
@@ -397,16 +413,14 @@ impl Task {
         }
         if let Some(expires) = self.live.kept.expires
             && self.notified_for != Some(expires)
-            && self.house.clock.now() >= expires - self.notice()
+            && clock >= expires - self.notice()
         {
             self.hub.tell(Farewell::Closing(expires));
             self.notified_for = Some(expires);
         }
     }
 
-    fn next_wake(&self) -> Instant {
-        let now = Instant::now();
-        let clock = self.house.clock.now();
+    fn next_wake(&self, Moment { instant: now, clock }: Moment) -> Instant {
         let until = |moment: Millis| now + Duration::from_millis(moment.since(clock).0);
         let mut wake = now + LOOK_AGAIN;
         if self.thinking.is_none() {

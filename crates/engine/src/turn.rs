@@ -6,6 +6,7 @@
 use crate::dice::Dice;
 use crate::engine::{House, Request};
 use crate::error::Error;
+use crate::inbox::Pending;
 use crate::live::{Live, Moved};
 use parlor_layout as layout;
 use parlor_rules::receipts::Holder;
@@ -34,28 +35,30 @@ impl Acted {
     }
 }
 
-pub struct Turn {
-    pub live: Live,
+pub(crate) struct Turn {
+    pub(crate) live: Live,
+    /// Those who waited for it.
+    pub(crate) acts: Vec<Box<Pending>>,
     /// One for each act that was decided, in order; acts beyond these did not fit and wait for the next turn.
-    pub verdicts: Vec<Result<Acted, Error>>,
+    pub(crate) verdicts: Vec<Result<Acted, Error>>,
     /// Every commit the room took in this turn, ours and others', in order.
-    pub commits: Vec<(Place, Commit)>,
+    pub(crate) commits: Vec<(Place, Commit)>,
     /// The room was read anew: what its listeners saw may belong to another history.
-    pub anew: bool,
-    pub ended: Option<Ending>,
+    pub(crate) anew: bool,
+    pub(crate) ended: Option<Ending>,
 }
 
-pub async fn turn(
+pub(crate) async fn turn(
     house: Arc<House>,
     by: NodeId,
     address: Address,
-    key: RoomKey,
+    key: Arc<RoomKey>,
     live: Live,
-    acts: Arc<Vec<Request>>,
+    acts: Vec<Box<Pending>>,
     mut away: Vec<UserId>,
 ) -> Turn {
-    let mut turn = Turn { live, verdicts: Vec::new(), commits: Vec::new(), anew: false, ended: None };
     let mut fit = acts.len();
+    let mut turn = Turn { live, acts, verdicts: Vec::new(), commits: Vec::new(), anew: false, ended: None };
     for _ in 0..house.limits.attempts_max {
         if !turn.live.trusted || turn.live.kept.is_over(house.clock.now()) {
             away.clear();
@@ -71,7 +74,7 @@ pub async fn turn(
         }
         // Who was away when the turn began may have come while the store was asked: they are taken at their absence
         // once, before anything is waited for.
-        let decided = decide_all(&*house.dice, &turn.live, &acts[..fit], &std::mem::take(&mut away), now);
+        let decided = decide_all(&*house.dice, &turn.live, &turn.acts[..fit], &std::mem::take(&mut away), now);
         let Some(commit) = decided.commit else {
             turn.verdicts = decided.verdicts;
             return turn;
@@ -94,7 +97,7 @@ pub async fn turn(
         let append = parlor_store::Commit { by, mark, entry: rest.entry, writes: rest.writes, deadline };
         match house.rooms.append(&key, Some(turn.live.place), append).await {
             Ok(place) => {
-                turn.live = Live { kept: decided.after, place, trusted: true };
+                turn.live = Live { kept: Arc::new(decided.after), place, trusted: true };
                 turn.commits.push((place, commit));
                 turn.verdicts = decided.verdicts;
                 return turn;
@@ -158,10 +161,10 @@ struct Decided {
 
 /// Decides the waiting acts one after the other, each on what the one before it left. Overdue ticks come first, then
 /// those who have been away too long.
-fn decide_all(dice: &dyn Dice, live: &Live, acts: &[Request], away: &[UserId], now: Millis) -> Decided {
+fn decide_all(dice: &dyn Dice, live: &Live, acts: &[Box<Pending>], away: &[UserId], now: Millis) -> Decided {
     let mut draft = Draft {
         dice,
-        after: live.kept.clone(), // Cheap: large collections share structure.
+        after: Kept::clone(&live.kept), // Cheap: large collections share structure.
         position: live.place.position.next(),
         commit: Commit { at: now, renews: false, done: Vec::new() },
         ended: None,
@@ -169,7 +172,7 @@ fn decide_all(dice: &dyn Dice, live: &Live, acts: &[Request], away: &[UserId], n
     draft.tick(now);
     draft.remove(away);
     let standing = live.place.position;
-    let verdicts = acts.iter().map(|act| draft.decide(act, standing)).collect();
+    let verdicts = acts.iter().map(|act| draft.decide(&act.request, standing)).collect();
     let Draft { after, commit, ended, .. } = draft;
     Decided { after, verdicts, commit: (!commit.done.is_empty()).then_some(commit), ended }
 }

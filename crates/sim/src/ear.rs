@@ -202,7 +202,7 @@ impl Ear {
         if let Frame::Patched(patch) = frame {
             self.parts(table, patch, &open, &mine)?;
         }
-        let picture = Picture { place, kept: step.kept.clone(), here: here_in(&view["view"]) };
+        let picture = Picture { place, kept: Arc::new(step.kept.clone()), here: here_in(&view["view"]) };
         let seen_by = |viewer: &Viewer| {
             let shared = JSON.shared(&room, &picture, viewer);
             JSON.view(&shared, &JSON.mine(&step.kept, viewer))
