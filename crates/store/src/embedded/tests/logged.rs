@@ -23,9 +23,13 @@ fn batch(script: &mut Script) -> Vec<Pair> {
 }
 
 fn everything(disk: &dyn Disk) -> BTreeMap<Vec<u8>, Bytes> {
+    shown(&*disk.durable())
+}
+
+fn shown(view: &dyn disk::View) -> BTreeMap<Vec<u8>, Bytes> {
     let mut found = BTreeMap::new();
     let mut add = |key: &[u8], value: &[u8]| found.insert(key.to_vec(), Bytes::copy_from_slice(value)).is_none();
-    disk.durable().scan(&[1], &[255], &mut add).expect("readable");
+    view.scan(&[1], &[255], &mut add).expect("readable");
     found
 }
 
@@ -57,6 +61,42 @@ fn what_was_synced_survives_whatever_the_disk_below_loses() {
                 below = below.crash(|unsynced| (kept % (unsynced as u64 + 1)) as usize);
             }
             drop(disk);
+        }
+    }
+}
+
+#[test]
+fn a_view_shows_one_moment_whole_from_its_first_reading_on() {
+    for seed in 0..30 {
+        let mut script = Script::new(seed);
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let disk = LoggedDisk::open(Arc::new(ModelDisk::new()), folder.path(), LOG_BYTES, quiet()).expect("it opens");
+        let mut expected: BTreeMap<Vec<u8>, Bytes> = BTreeMap::new();
+        let mut unread: Vec<Arc<dyn disk::View>> = Vec::new();
+        let mut read: Vec<(Arc<dyn disk::View>, BTreeMap<Vec<u8>, Bytes>)> = Vec::new();
+        for turn in 0..80 {
+            unread.push(disk.durable());
+            let batch = batch(&mut script);
+            disk.write(batch.clone()).expect("written");
+            if script.below(3) == 0 {
+                // Written is not safe, so it is not shown.
+                read.push((unread.swap_remove(script.below(unread.len() as u64) as usize), expected.clone()));
+                assert_eq!(shown(&*read.last().expect("just pushed").0), expected, "seed {seed}, turn {turn}");
+            }
+            disk.sync().expect("synced");
+            for (key, value) in batch {
+                match value {
+                    Some(value) => expected.insert(key, value),
+                    None => expected.remove(&key),
+                };
+            }
+            if script.below(3) == 0 && !unread.is_empty() {
+                read.push((unread.swap_remove(script.below(unread.len() as u64) as usize), expected.clone()));
+                assert_eq!(shown(&*read.last().expect("just pushed").0), expected, "seed {seed}, turn {turn}: it is not too old");
+            }
+            for (view, then) in &read {
+                assert_eq!(&shown(&**view), then, "seed {seed}, turn {turn}: what was read once stays");
+            }
         }
     }
 }
