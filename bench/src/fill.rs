@@ -30,7 +30,7 @@ pub fn dice() -> impl Fn() -> u64 + Send + Sync + 'static {
 
 pub fn engine(rooms: Arc<dyn Rooms>) -> Engine {
     let limits = Limits { rooms_live_max: 2000, ..Limits::default() };
-    Engine::new(House { rooms, clock: Arc::new(now), dice: Arc::new(dice()), node: NodeId(1), limits })
+    Engine::new(House { rooms, clock: Arc::new(now), dice: Arc::new(dice()), node: NodeId(1), limits, metronome: None })
 }
 
 pub fn open(folder: &Path) -> Result<Embedded> {

@@ -7,6 +7,7 @@ use crate::hub::ListenerId;
 pub use crate::inbox::Seen;
 use crate::inbox::{Listen, Look, Message, Pending, Say, Show, TakeHome};
 use crate::limits::Limits;
+use crate::metronome::Metronome;
 use crate::outbox::Outbox;
 use crate::presences::{Bell, Slot};
 use crate::task;
@@ -32,6 +33,8 @@ pub struct House {
     pub dice: Arc<dyn Dice>,
     pub node: NodeId,
     pub limits: Limits,
+    /// Where time is real: what gathers for a millisecond then does not wait for two. Without it the runtime's timers serve.
+    pub metronome: Option<Metronome>,
 }
 
 /// Someone wants something of a room.

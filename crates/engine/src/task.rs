@@ -26,7 +26,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
 
 /// A clock may step; no room waits longer than this before it looks again.
@@ -70,6 +70,9 @@ pub(crate) struct Task {
     show_from: Instant,
     dirty: bool,
     hand_out_from: Instant,
+    /// Rung by the metronome, and for when it was asked to last.
+    beat: Arc<Notify>,
+    beat_at: Instant,
     notified_for: Option<Millis>,
     used: Instant,
     ended: Option<Ending>,
@@ -128,6 +131,8 @@ pub(crate) async fn run(
         show_from: now,
         dirty: false,
         hand_out_from: now,
+        beat: Arc::default(),
+        beat_at: now,
         notified_for: None,
         used: now,
         ended: None,
@@ -185,6 +190,7 @@ impl Task {
                 sight = self.lookout.next(&self.house.rooms, &self.key, self.writer) => Event::Sight(sight),
                 reply = async { self.nodes.as_mut().expect("guarded by the branch's condition").reply().await }, if self.nodes.is_some() => Event::Reply(reply),
                 message = self.inbox.recv(), if !full && !self.leaving => Event::Message(message),
+                () = self.beat.notified() => Event::Time,
                 () = &mut alarm => Event::Time,
             };
             match event {
@@ -411,6 +417,13 @@ impl Task {
             self.tell();
             self.hand_out_from = now + self.house.limits.gather_for;
         }
+        if let Some(metronome) = &self.house.metronome
+            && (self.hub.has_gathered() || self.may_tell())
+            && self.beat_at != self.hand_out_from
+        {
+            metronome.call(self.hand_out_from, &self.beat);
+            self.beat_at = self.hand_out_from;
+        }
         if let Some(expires) = self.live.kept.expires
             && self.notified_for != Some(expires)
             && clock >= expires - self.notice()
@@ -447,7 +460,7 @@ impl Task {
         if self.dirty {
             wake = wake.min(self.show_from);
         }
-        if self.hub.has_gathered() || self.may_tell() {
+        if self.house.metronome.is_none() && (self.hub.has_gathered() || self.may_tell()) {
             wake = wake.min(self.hand_out_from);
         }
         // Only when it could go to rest then: a turn that outlasts the idle time would be waited for without a pause.

@@ -35,10 +35,13 @@ impl Acted {
     }
 }
 
+/// As they came in: boxed, so that nothing large is moved on the way.
+pub(crate) type Acts = Vec<Box<Pending>>;
+
 pub(crate) struct Turn {
     pub(crate) live: Live,
     /// Those who waited for it.
-    pub(crate) acts: Vec<Box<Pending>>,
+    pub(crate) acts: Acts,
     /// One for each act that was decided, in order; acts beyond these did not fit and wait for the next turn.
     pub(crate) verdicts: Vec<Result<Acted, Error>>,
     /// Every commit the room took in this turn, ours and others', in order.
@@ -54,7 +57,7 @@ pub(crate) async fn turn(
     address: Address,
     key: Arc<RoomKey>,
     live: Live,
-    acts: Vec<Box<Pending>>,
+    acts: Acts,
     mut away: Vec<UserId>,
 ) -> Turn {
     let mut fit = acts.len();

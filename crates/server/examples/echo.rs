@@ -57,7 +57,7 @@ async fn main() -> Result<(), String> {
     let dice: Arc<dyn Dice> = Arc::new(host::bits as fn() -> u64);
     let memory = Arc::new(Memory::new(clock.clone()));
     let sessions = Sessions::new(memory.clone(), clock.clone(), dice.clone());
-    let engine = Engine::new(House { rooms: memory, clock, dice, node: NodeId(1), limits: config.engine });
+    let engine = Engine::new(House { rooms: memory, clock, dice, node: NodeId(1), limits: config.engine, metronome: None });
     let (_go, going) = watch::channel(false);
     let doors = Arc::new(Doors::new(engine, sessions, config, going));
     let listener = TcpListener::bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;

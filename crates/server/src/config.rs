@@ -104,7 +104,7 @@ impl Config {
                 away_after: minutes(texts, "away-minutes")?,
                 outbox_bytes_max: positive(texts, "outbox-bytes-max")?,
                 presence_bytes_per_second: positive(texts, "presence-bytes-per-second")?,
-                gather_for: Duration::from_millis(value(texts, "gather-ms")?),
+                gather_for: milliseconds(texts, "gather-ms")?,
                 ..Limits::default()
             },
             doors: DoorLimits {
@@ -177,6 +177,14 @@ fn is_secret(name: &str) -> bool {
 fn value<T: FromStr<Err: ToString>>(texts: &Texts, name: &str) -> Result<T, String> {
     let (text, _) = &texts[name];
     text.parse().map_err(|error: T::Err| complaint(texts, name, text, &error.to_string()))
+}
+
+/// A second at most, with decimals: these are waits that nobody should notice.
+fn milliseconds(texts: &Texts, name: &str) -> Result<Duration, String> {
+    match value::<f64>(texts, name)? {
+        number if (0.0..=1000.0).contains(&number) => Ok(Duration::from_secs_f64(number / 1000.0)),
+        number => Err(complaint(texts, name, &number.to_string(), "it must be from 0 to 1000, for example 1.1")),
+    }
 }
 
 /// More than a year is a mistake, and would overflow where it is added to the time.
@@ -286,6 +294,17 @@ mod tests {
     }
 
     #[test]
+    fn a_file_may_say_parts_of_a_millisecond() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("parlor.toml");
+        for (text, micros) in [("1.5", 1500), ("0", 0), ("\"0.25\"", 250)] {
+            std::fs::write(&file, format!("gather-ms = {text}\n")).unwrap();
+            let config = read(&["--config", file.to_str().unwrap()], &[]).unwrap();
+            assert_eq!(config.engine.gather_for, Duration::from_micros(micros));
+        }
+    }
+
+    #[test]
     fn no_length_of_time_is_beyond_counting() {
         for name in ["away-minutes", "idle-unload-seconds", "hello-seconds-max", "drain-seconds-max", "ping-seconds"] {
             let complaint = read(&[&format!("--{name}"), "18446744073709551615"], &[]).unwrap_err();
@@ -324,6 +343,9 @@ mod tests {
             (["--auth-webhook", "host/path"], "http:// or https://"),
             (["--auth-webhook", "https://me:s3cret@host/"], "with a password"),
             (["--space-open", "sometimes"], "auto, always or never"),
+            (["--gather-ms", "NaN"], "from 0 to 1000"),
+            (["--gather-ms", "1001"], "from 0 to 1000"),
+            (["--gather-ms", "soon"], "float"),
             (["--jwt-audience", "parlor"], "checks nothing without"),
         ] {
             let complaint = read(&flags, &[]).unwrap_err();

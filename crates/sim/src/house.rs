@@ -66,6 +66,7 @@ impl Standing {
                 dice: Arc::new(dice.fork(4)),
                 node,
                 limits: world.plan.limits,
+                metronome: None, // Time is not real here.
             };
             let engine = Engine::new(house);
             // Nobody logs in here; guests' names are looked up all the same.

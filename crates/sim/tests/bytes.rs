@@ -38,7 +38,7 @@ impl Room {
         let count = AtomicU64::new(1);
         let dice = Arc::new(move || count.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed));
         let rooms = Arc::new(Memory::new(clock.clone()));
-        let engine = Engine::new(House { rooms, clock, dice, node: NodeId(1), limits: Limits::default() });
+        let engine = Engine::new(House { rooms, clock, dice, node: NodeId(1), limits: Limits::default(), metronome: None });
         let address = Address { kind: Kind::Poker, id: "lusab-babad-gutih-tugad".parse().unwrap() };
         let poker = Poker::new(address.id.clone(), SecretHash::of(b"host key"), Deck::default());
         engine.create(&address, State::Poker(poker)).await.unwrap();

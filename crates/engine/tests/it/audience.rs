@@ -6,6 +6,7 @@ use parlor_engine::{Closed, Error, Limits};
 use parlor_rules::Code;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 #[tokio::test(start_paused = true)]
 async fn a_panic_in_one_rooms_task_ends_that_task_only() {
@@ -113,6 +114,26 @@ async fn messages_gathered_into_one_frame_keep_the_order_of_each_author() {
             heard.extend(frame.trim_start_matches("now ").split(',').map(str::to_owned));
         }
         assert_eq!(heard, expected);
+    }
+}
+
+#[tokio::test]
+async fn what_waits_for_company_is_heard_when_its_time_is_over_and_nothing_else_happens() {
+    let table = Table::on_time(Limits { gather_for: Duration::from_millis(30), ..limits() }).await;
+    table.act("ana", "join").await.unwrap();
+    let (mut bo, mut cy) = (table.listens("bo").await, table.listens("cy").await);
+    for turn in 0..3 {
+        for word in ["one", "two", "three"] {
+            table.says("ana", None, &format!("{word}{turn}")).await.unwrap();
+        }
+        for ear in [&mut bo, &mut cy] {
+            let mut heard = Vec::new();
+            while heard.len() < 3 {
+                let frame = tokio::time::timeout(Duration::from_secs(60), ear.hears_of("now")).await.expect("the room wakes up");
+                heard.extend(frame.trim_start_matches("now ").split(',').map(str::to_owned));
+            }
+            assert_eq!(heard, ["one", "two", "three"].map(|word| format!("{word}{turn}")));
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Plain;
 use bytes::Bytes;
-use parlor_engine::{Acted, Closed, Encode, Engine, Entrance, Error, House, Limits, Listening, Outbox, Request};
+use parlor_engine::{Acted, Closed, Encode, Engine, Entrance, Error, House, Limits, Listening, Metronome, Outbox, Request};
 use parlor_rules::poker::{Change, Command, Deck, Poker};
 use parlor_rules::{Address, Credential, Kind, Millis, Place, SecretHash, State};
 use parlor_store::clock::SharedClock;
@@ -52,12 +52,24 @@ impl Table {
         table
     }
 
+    /// One whose time is real.
+    pub(crate) async fn on_time(limits: Limits) -> Table {
+        let clock = clock();
+        let table = Table::with(Arc::new(Memory::new(clock.clone())), clock, limits, 1, Metronome::start().ok());
+        table.create().await;
+        table
+    }
+
     /// Another engine on the same store.
     pub(crate) fn rival(rooms: Arc<dyn Rooms>, clock: SharedClock, limits: Limits, node: u64) -> Table {
+        Table::with(rooms, clock, limits, node, None)
+    }
+
+    fn with(rooms: Arc<dyn Rooms>, clock: SharedClock, limits: Limits, node: u64, metronome: Option<Metronome>) -> Table {
         // Marks of two nodes never meet: each counts in its own part.
         let count = AtomicU64::new(node << 40);
         let dice = Arc::new(move || count.fetch_add(1, Ordering::Relaxed));
-        let engine = Engine::new(House { rooms, clock, dice, node: NodeId(node), limits });
+        let engine = Engine::new(House { rooms, clock, dice, node: NodeId(node), limits, metronome });
         Table { engine, room: address("table"), encode: Arc::new(Plain::default()) }
     }
 

@@ -218,7 +218,7 @@ fn open(
     parlor::health::recorder();
     let dice: Arc<dyn Dice> = Arc::new(host::bits as fn() -> u64);
     let sessions = Sessions::new(records, clock(now), dice.clone());
-    let house = House { rooms, clock: clock(now), dice, node: NodeId(host::bits()), limits: config.engine };
+    let house = House { rooms, clock: clock(now), dice, node: NodeId(host::bits()), limits: config.engine, metronome: None };
     let (go, going) = watch::channel(false);
     let doors = Arc::new(Doors::new(Engine::new(house), sessions, config.clone(), going));
     let accepting = Accepting(tokio::spawn(listen::serve(listener, doors.clone())));

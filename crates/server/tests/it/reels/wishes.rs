@@ -183,7 +183,14 @@ async fn h77_a_code_that_is_taken_is_never_given_to_a_second_game() {
     let matches = parlor::settings::flags(clap::Command::new("serve")).get_matches_from(["serve"]);
     let config = parlor::config::Config::read(&parlor::settings::gather(&matches, |_| None).unwrap()).unwrap();
     let limits = config.engine;
-    let house = House { rooms: Arc::new(memory.clone()), clock: clock.clone(), dice: dice.clone(), node: NodeId(1), limits };
+    let house = House {
+        rooms: Arc::new(memory.clone()),
+        clock: clock.clone(),
+        dice: dice.clone(),
+        node: NodeId(1),
+        limits,
+        metronome: None,
+    };
     let sessions = Sessions::new(Arc::new(memory.clone()), clock, dice.clone());
     let (_go, going) = watch::channel(false);
     let doors = Doors::new(Engine::new(house), sessions, config, going);
