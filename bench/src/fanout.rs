@@ -11,9 +11,12 @@ use crate::peer::{PAYLOAD_BYTES, Peer, Room};
 use crate::report::{Section, Target, median};
 use crate::{Result, machine};
 use hdrhistogram::Histogram;
+use parlor_engine::Metronome;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::sync::Notify;
 
 pub const CLIENTS: usize = 100;
 pub const EACH_PER_SECOND: u64 = 20;
@@ -36,8 +39,8 @@ pub fn run(options: &Options) -> Result<Section> {
     let (parlor, bun) = (Parlor { options: options.clone() }, Bun::ready()?);
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for round in 1..=options.rounds {
-        ours.push(one(&parlor, options.seconds)?);
-        theirs.push(one(&bun, options.seconds)?);
+        ours.push(one(&parlor, options)?);
+        theirs.push(one(&bun, options)?);
         for (name, rounds) in [(parlor.name(), &ours), (bun.name(), &theirs)] {
             if let Some(last) = rounds.last() {
                 eprintln!("fanout {round}/{}: {name}: {}", options.rounds, last.row().join(" · "));
@@ -68,10 +71,12 @@ pub fn run(options: &Options) -> Result<Section> {
         title: "Fan-out",
         about: format!(
             "One room, {CLIENTS} clients, {PAYLOAD_BYTES}-byte payload, {EACH_PER_SECOND} messages/s each: {} deliveries/s offered for {} s \
-             after {} s of warm-up. Server and generator pinned to a core each, no store; medians of {} alternating rounds.",
+             after {} s of warm-up, each client at moments of its own{}. Server and generator pinned to a core each, no store; medians of {} \
+             alternating rounds.",
             CLIENTS as u64 * (CLIENTS as u64 - 1) * EACH_PER_SECOND,
             options.seconds.as_secs(),
             WARM_UP.as_secs(),
+            in_ticks(options.tick),
             options.rounds
         ),
         head: vec!["server", "delivered", "server CPU", "CPU µs per delivery", "p50 ms", "p99 ms", "generator CPU"],
@@ -126,6 +131,11 @@ impl Round {
     }
 }
 
+/// How a report says it.
+pub fn in_ticks(tick: Duration) -> String {
+    if tick.is_zero() { String::new() } else { format!(", put off to the next of ticks {} µs apart", tick.as_micros()) }
+}
+
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
@@ -140,14 +150,14 @@ struct Tally {
     trouble: Option<String>,
 }
 
-pub fn one<P: Peer + Clone + 'static>(peer: &P, seconds: Duration) -> Result<Round> {
+pub fn one<P: Peer + Clone + 'static>(peer: &P, options: &Options) -> Result<Round> {
     let server = peer.start()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
     let local = tokio::task::LocalSet::new();
-    local.block_on(&runtime, round(peer.clone(), &server, seconds))
+    local.block_on(&runtime, round(peer.clone(), &server, options))
 }
 
-async fn round<P: Peer + 'static>(peer: P, server: &Server, seconds: Duration) -> Result<Round> {
+async fn round<P: Peer + 'static>(peer: P, server: &Server, options: &Options) -> Result<Round> {
     let mut lines = Vec::with_capacity(CLIENTS);
     for _ in 0..CLIENTS {
         lines.push(Line::open(server.address, peer.path()).await?);
@@ -167,7 +177,7 @@ async fn round<P: Peer + 'static>(peer: P, server: &Server, seconds: Duration) -
         })
         .collect();
     let own = std::process::id();
-    let said = speak(&*peer, &room, &lines, &tally, server, own, seconds).await?;
+    let said = speak(&*peer, &room, &lines, &tally, server, own, options).await?;
     // What is under way arrives; a message that has not by then is lost.
     let offered = said.count * (CLIENTS as u64 - 1);
     let deadline = Instant::now() + LAST_WITHIN;
@@ -180,6 +190,47 @@ async fn round<P: Peer + 'static>(peer: P, server: &Server, seconds: Duration) -
     }
     let Said { server_cpu, generator_cpu, took, .. } = said;
     Ok(Round { offered, delivered: tally.delivered, server_cpu, generator_cpu, took, latency: tally.latency.clone() })
+}
+
+/// When who speaks: each client every so often, beginning at a moment of its own, as people who do not know of each other do.
+struct Schedule {
+    /// Within the first of the periods, in order.
+    starts: Vec<(Duration, usize)>,
+    /// With one, who would speak within it speaks when it is over, with all others.
+    tick: Duration,
+}
+
+impl Schedule {
+    const PERIOD: Duration = Duration::from_micros(1_000_000 / EACH_PER_SECOND);
+
+    /// The same moments in every run and for every peer, so that they can be compared.
+    fn new(clients: usize, tick: Duration) -> Schedule {
+        let start = |client: usize| Duration::from_nanos(scattered(client as u64) % Schedule::PERIOD.as_nanos() as u64);
+        let mut starts: Vec<(Duration, usize)> = (0..clients).map(|client| (start(client), client)).collect();
+        starts.sort();
+        Schedule { starts, tick }
+    }
+
+    fn nth(&self, number: u64) -> (Duration, usize) {
+        let count = self.starts.len() as u64;
+        let (start, client) = self.starts[(number % count) as usize];
+        let due = start + Schedule::PERIOD * (number / count) as u32;
+        let tick = self.tick.as_nanos().max(1) as u64;
+        (Duration::from_nanos((due.as_nanos() as u64).next_multiple_of(tick)), client)
+    }
+
+    /// Messages in so many whole periods.
+    fn count_in(&self, time: Duration) -> u64 {
+        (time.as_nanos() / Schedule::PERIOD.as_nanos()) as u64 * self.starts.len() as u64
+    }
+}
+
+/// A number that looks like any other (splitmix64).
+fn scattered(number: u64) -> u64 {
+    let mixed = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
 }
 
 struct Said {
@@ -197,19 +248,22 @@ async fn speak<P: Peer>(
     tally: &Rc<RefCell<Tally>>,
     server: &Server,
     own: u32,
-    seconds: Duration,
+    options: &Options,
 ) -> Result<Said> {
     let (begun, from_us) = (tally.borrow().begun, tally.borrow().from_us);
-    let every = Duration::from_secs(1) / (EACH_PER_SECOND as u32 * lines.len() as u32);
-    let warm = (WARM_UP.as_nanos() / every.as_nanos()) as u64;
-    let total = warm + (seconds.as_nanos() / every.as_nanos()) as u64;
+    let schedule = Schedule::new(lines.len(), options.tick);
+    let (warm, total) = (schedule.count_in(WARM_UP), schedule.count_in(WARM_UP + options.seconds));
+    // On time to some tens of microseconds; the runtime's own timers would have several clients speak in one moment.
+    let metronome = Metronome::start().map_err(|error| format!("there is no clock: {error}"))?;
+    let beat = Arc::new(Notify::new());
     let mut before = None;
     let mut frame = Vec::new();
     let mut count = 0;
     for number in 0..total {
-        let due = begun + every * number as u32;
-        if due > Instant::now() {
-            tokio::time::sleep_until(due.into()).await;
+        let (due, sender) = schedule.nth(number);
+        if begun + due > Instant::now() {
+            metronome.call((begun + due).into(), &beat);
+            beat.notified().await;
         }
         if number == warm {
             before = Some((server.cpu()?, machine::cpu(own)?, Instant::now()));
@@ -218,7 +272,6 @@ async fn speak<P: Peer>(
         let stamp = (begun.elapsed().as_micros() as u64).max(if number >= warm { from_us } else { 0 });
         let stamp = if number < warm { stamp.min(from_us - 1) } else { stamp };
         count += u64::from(number >= warm);
-        let sender = number as usize % lines.len();
         let payload = format!("{stamp:0>16}{sender:0>4}{:x<width$}", "", width = PAYLOAD_BYTES - 20);
         frame.clear();
         push_frame(&mut frame, peer.say(room, &payload).as_bytes());

@@ -14,6 +14,7 @@ parlor-bench [all | fanout | idle | acks | rooms | redis-votes | redis-hot | red
   --scratch FOLDER  where stores are made, on a real disk [default: beside this binary]
   --rounds N        rounds of each comparison; medians are reported [default: 3]
   --seconds N       length of one measurement [default: 10]
+  --tick-us N       in a fan-out: clients speak at ticks so far apart, several at once [default: each at its own moments]
   --serve FLAG=VALUE  a setting of `parlor serve` to measure with, for example gather-ms=2
   --edge PATH       the edge's release example to measure [default: examples/edge beside this one]
   --urls N          addresses of the edge's flood [default: 1000000]
@@ -67,6 +68,8 @@ pub struct Options {
     pub scratch: PathBuf,
     pub rounds: usize,
     pub seconds: Duration,
+    /// Of the clocks of those who speak in a fan-out; zero: each keeps its own moments.
+    pub tick: Duration,
     /// Flags for every Parlor that is started.
     pub serve: Vec<String>,
     pub people: usize,
@@ -88,6 +91,7 @@ impl Options {
             scratch: beside("bench-scratch"),
             rounds: 3,
             seconds: Duration::from_secs(10),
+            tick: Duration::ZERO,
             serve: Vec::new(),
             people: 10,
             edge: beside("examples").join("edge"),
@@ -137,6 +141,7 @@ impl Options {
                 "--scratch" => options.scratch = value()?.into(),
                 "--rounds" => options.rounds = number(&value()?)?,
                 "--seconds" => options.seconds = Duration::from_secs(number(&value()?)? as u64),
+                "--tick-us" => options.tick = Duration::from_micros(number(&value()?)? as u64),
                 "--serve" => options.serve.push(format!("--{}", value()?)),
                 "--edge" => options.edge = value()?.into(),
                 "--urls" => options.urls = number(&value()?)?,

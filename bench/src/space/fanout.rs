@@ -83,7 +83,7 @@ pub fn run(options: &Options) -> Result<Section> {
     let names = [say.name(), show.name(), bun.name()];
     let mut rounds: [Vec<Round>; 3] = Default::default();
     for number in 1..=options.rounds {
-        let turn = [one(&say, options.seconds)?, one(&show, options.seconds)?, one(&bun, options.seconds)?];
+        let turn = [one(&say, options)?, one(&show, options)?, one(&bun, options)?];
         for ((round, rounds), name) in turn.into_iter().zip(&mut rounds).zip(&names) {
             eprintln!("space-fanout {number}/{}: {name}: {}", options.rounds, round.row().join(" · "));
             rounds.push(round);
