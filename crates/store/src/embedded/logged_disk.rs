@@ -42,17 +42,22 @@ struct Pen {
 }
 
 struct Shared {
-    below: Arc<dyn Disk>,
-    /// Told at once when the disk below fails: with nobody writing, no commit would find it.
-    on_fatal: OnFatal,
-    move_bytes: u64,
     state: Mutex<State>,
     changed: Condvar,
+    move_bytes: u64,
+    /// Told at once when the disk below fails: with nobody writing, no commit would find it.
+    on_fatal: OnFatal,
+    /// Dropped last, after what reads it.
+    below: Arc<dyn Disk>,
 }
 
 struct State {
     /// Upper: synced since the last move began. Lower: being moved.
     layers: Layers,
+    /// What may be shown while something larger than the log is on its way below, safe nowhere yet.
+    safe: Option<Layers>,
+    /// That goes down in one batch: a crash must find all of it or nothing.
+    whole: bool,
     last: Mark,
     /// The number of the last record that is below.
     below: u64,
@@ -94,10 +99,21 @@ impl LoggedDisk {
         };
         let (last, found) = (log.last, !layers.upper.is_empty());
         let below_to = if found { 0 } else { last.number };
-        let state =
-            State { layers, last, below: below_to, synced: 0, moving: 0, moved: 0, hurry: found, closing: false, failed: None };
+        let state = State {
+            layers,
+            safe: None,
+            whole: false,
+            last,
+            below: below_to,
+            synced: 0,
+            moving: 0,
+            moved: 0,
+            hurry: found,
+            closing: false,
+            failed: None,
+        };
         let (move_bytes, state) = (log.bytes() / MOVE_SHARE, Mutex::new(state));
-        let shared = Arc::new(Shared { below, on_fatal, move_bytes, state, changed: Condvar::new() });
+        let shared = Arc::new(Shared { state, changed: Condvar::new(), move_bytes, on_fatal, below });
         let moving = shared.clone();
         let mover = std::thread::Builder::new().name("mover".into()).spawn(move || moving.run())?;
         let pen = Pen { log, acked, record: Record::new(), written: Vec::new() };
@@ -146,6 +162,10 @@ impl Disk for LoggedDisk {
             None => pen.log.pass(),
         };
         let mut state = self.shared.lock();
+        if cost.is_none() {
+            state.safe = Some(state.layers.clone());
+            state.whole = true;
+        }
         state.layers.lay(pen.written.drain(..));
         state.last = mark;
         state.synced += cost.unwrap_or(0);
@@ -157,6 +177,7 @@ impl Disk for LoggedDisk {
         }
         if cost.is_none() {
             self.shared.wait(|state| state.is_below(mark))?;
+            self.shared.lock().safe = None;
         }
         pen.record.clear();
         pen.acked.set(mark.number)?;
@@ -164,7 +185,7 @@ impl Disk for LoggedDisk {
     }
 
     fn durable(&self) -> Arc<dyn View> {
-        Arc::new(Glance { shared: self.shared.clone(), layers: OnceLock::new() })
+        Arc::new(Glance { layers: OnceLock::new(), shared: self.shared.clone() })
     }
 
     fn free_bytes(&self) -> io::Result<Option<u64>> {
@@ -175,13 +196,17 @@ impl Disk for LoggedDisk {
 /// A view that takes hold of what it shows when it is first read. Most are never read: a commit to a room that is known
 /// reads nothing, and layers that nobody holds are written in place instead of being copied.
 struct Glance {
-    shared: Arc<Shared>,
     layers: OnceLock<Layers>,
+    /// Dropped last: with it the folder may be let go of.
+    shared: Arc<Shared>,
 }
 
 impl Glance {
     fn layers(&self) -> &Layers {
-        self.layers.get_or_init(|| self.shared.lock().layers.clone())
+        self.layers.get_or_init(|| {
+            let state = self.shared.lock();
+            state.safe.as_ref().unwrap_or(&state.layers).clone()
+        })
     }
 }
 
@@ -238,8 +263,8 @@ impl Shared {
             }
             // A panic below must not leave the committer waiting for ever.
             let done = catch_unwind(AssertUnwindSafe(|| {
-                if let Next::Move(mark, layer) = &next {
-                    self.put_below(*mark, layer)?;
+                if let Next::Move { mark, layer, whole } = &next {
+                    self.put_below(*mark, layer, *whole)?;
                 }
                 retired.push(self.look_below(&next));
                 Ok(())
@@ -277,15 +302,22 @@ impl Shared {
         state.hurry = false;
         state.moving = state.synced;
         state.layers.lower = Arc::new(std::mem::take(&mut state.layers.upper));
-        Next::Move(state.last, state.layers.lower.clone())
+        Next::Move { mark: state.last, layer: state.layers.lower.clone(), whole: std::mem::take(&mut state.whole) }
     }
 
-    fn put_below(&self, mark: Mark, layer: &Layer) -> Result<(), DiskError> {
+    fn put_below(&self, mark: Mark, layer: &Layer, whole: bool) -> Result<(), DiskError> {
+        let mark = (BELOW_KEY.to_vec(), Some(mark.encode()));
+        let pairs = layer.iter().map(|(key, value)| (key.to_vec(), value.clone()));
+        if whole {
+            // With the mark: what is older is in the log, and would be laid over some of it after a crash.
+            self.below.write(std::iter::once(mark).chain(pairs).collect())?;
+            return self.below.sync();
+        }
         // In small batches, so that what is in memory is not there twice. They are absolute values, so moving some of them
         // again after a crash changes nothing; the mark, which says that all of them are below, comes last.
         let mut batch: Vec<Pair> = Vec::with_capacity(BATCH_MAX);
-        for (key, value) in layer {
-            batch.push((key.to_vec(), value.clone()));
+        for pair in pairs {
+            batch.push(pair);
             if batch.len() == BATCH_MAX {
                 self.below.write(std::mem::replace(&mut batch, Vec::with_capacity(BATCH_MAX)))?;
             }
@@ -293,7 +325,7 @@ impl Shared {
         if !batch.is_empty() {
             self.below.write(batch)?;
         }
-        self.below.write(vec![(BELOW_KEY.to_vec(), Some(mark.encode()))])?;
+        self.below.write(vec![mark])?;
         self.below.sync()
     }
 
@@ -304,7 +336,7 @@ impl Shared {
         let mut state = self.lock();
         let layer = std::mem::take(&mut state.layers.lower);
         let view = std::mem::replace(&mut state.layers.below, view);
-        if let Next::Move(mark, _) = next {
+        if let Next::Move { mark, .. } = next {
             state.moved = state.moving;
             state.below = mark.number;
         }
@@ -315,7 +347,12 @@ impl Shared {
 }
 
 enum Next {
-    Move(Mark, Arc<Layer>),
+    Move {
+        mark: Mark,
+        layer: Arc<Layer>,
+        /// In one batch.
+        whole: bool,
+    },
     /// Nothing was synced for a while.
     Rest,
     Closed,

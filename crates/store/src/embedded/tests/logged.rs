@@ -1,10 +1,13 @@
 //! The log in front of a disk that loses its power: what was synced is there, wherever it had got to.
 
 use super::super::disk::Pair;
+use super::super::model_disk::Call;
 use super::super::*;
 use crate::conformance::Script;
 use bytes::Bytes;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 
 const LOG_BYTES: u64 = 16 * 1024;
 
@@ -26,7 +29,9 @@ fn everything(disk: &dyn Disk) -> BTreeMap<Vec<u8>, Bytes> {
     shown(&*disk.durable())
 }
 
-fn shown(view: &dyn disk::View) -> BTreeMap<Vec<u8>, Bytes> {
+type Pairs = BTreeMap<Vec<u8>, Bytes>;
+
+fn shown(view: &dyn disk::View) -> Pairs {
     let mut found = BTreeMap::new();
     let mut add = |key: &[u8], value: &[u8]| found.insert(key.to_vec(), Bytes::copy_from_slice(value)).is_none();
     view.scan(&[1], &[255], &mut add).expect("readable");
@@ -71,9 +76,9 @@ fn a_view_shows_one_moment_whole_from_its_first_reading_on() {
         let mut script = Script::new(seed);
         let folder = tempfile::tempdir().expect("a temporary folder");
         let disk = LoggedDisk::open(Arc::new(ModelDisk::new()), folder.path(), LOG_BYTES, quiet()).expect("it opens");
-        let mut expected: BTreeMap<Vec<u8>, Bytes> = BTreeMap::new();
+        let mut expected = Pairs::new();
         let mut unread: Vec<Arc<dyn disk::View>> = Vec::new();
-        let mut read: Vec<(Arc<dyn disk::View>, BTreeMap<Vec<u8>, Bytes>)> = Vec::new();
+        let mut read: Vec<(Arc<dyn disk::View>, Pairs)> = Vec::new();
         for turn in 0..80 {
             unread.push(disk.durable());
             let batch = batch(&mut script);
@@ -99,6 +104,92 @@ fn a_view_shows_one_moment_whole_from_its_first_reading_on() {
             }
         }
     }
+}
+
+/// More pairs than go down in one batch otherwise, and larger than the log.
+fn too_large() -> Vec<Pair> {
+    (0..600u16)
+        .map(|n| ([&[2], &n.to_be_bytes()[..]].concat(), Some(Bytes::from(vec![7; 2 * LOG_BYTES as usize / 600]))))
+        .collect()
+}
+
+fn with(mut pairs: Pairs, batch: Vec<Pair>) -> Pairs {
+    pairs.extend(batch.into_iter().filter_map(|(key, value)| Some((key, value?))));
+    pairs
+}
+
+#[test]
+fn what_is_larger_than_the_log_is_below_whole_or_not_at_all() {
+    for kept in 0..8 {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let below = ModelDisk::new();
+        let disk = LoggedDisk::open(Arc::new(below.clone()), folder.path(), LOG_BYTES, quiet()).expect("it opens");
+        let first = vec![(vec![1], Some(Bytes::from_static(b"one"))), (vec![2, 0, 0], Some(Bytes::from_static(b"old")))];
+        disk.write(first.clone()).expect("only kept in memory");
+        disk.sync().expect("safe in the log");
+        below.fail_when(|call| (call == Call::Sync).then(|| std::io::Error::other("the power fails")));
+        disk.write(too_large()).expect("only kept in memory");
+        disk.sync().expect_err("it is nowhere");
+        let before = with(Pairs::new(), first);
+        let below = below.crash(|unsynced| kept.min(unsynced));
+        drop(disk);
+        let disk = LoggedDisk::open(Arc::new(below), folder.path(), LOG_BYTES, quiet()).expect("it opens");
+        let found = everything(&disk);
+        assert!(
+            found == before || found == with(before, too_large()),
+            "{kept} batches made it, and there are {} keys",
+            found.len()
+        );
+    }
+}
+
+/// A disk that waits before it writes.
+struct Slow {
+    disk: ModelDisk,
+    waits: mpsc::SyncSender<()>,
+    goes_on: Mutex<mpsc::Receiver<()>>,
+    is_slow: AtomicBool,
+}
+
+impl Disk for Slow {
+    fn write(&self, batch: Vec<Pair>) -> Result<(), DiskError> {
+        if self.is_slow.load(Ordering::SeqCst) {
+            self.waits.send(()).expect("somebody looks");
+            self.goes_on.lock().expect("one at a time").recv().expect("somebody says so");
+        }
+        self.disk.write(batch)
+    }
+
+    fn sync(&self) -> Result<(), DiskError> {
+        self.disk.sync()
+    }
+
+    fn durable(&self) -> Arc<dyn disk::View> {
+        self.disk.durable()
+    }
+}
+
+#[test]
+fn what_is_larger_than_the_log_is_shown_to_nobody_before_it_is_below() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let ((waits, is_waiting), (go_on, goes_on)) = (mpsc::sync_channel(0), mpsc::sync_channel(0));
+    let is_slow = AtomicBool::new(false);
+    let below = Arc::new(Slow { disk: ModelDisk::new(), waits, goes_on: Mutex::new(goes_on), is_slow });
+    let disk = Arc::new(LoggedDisk::open(below.clone(), folder.path(), LOG_BYTES, quiet()).expect("it opens"));
+    let before: Pairs = everything(&*disk);
+    let earlier = disk.durable();
+    below.is_slow.store(true, Ordering::SeqCst);
+    let writing = {
+        let disk = disk.clone();
+        std::thread::spawn(move || disk.write(too_large()).and_then(|()| disk.sync()))
+    };
+    is_waiting.recv().expect("it is on its way below");
+    assert_eq!(shown(&*earlier), before, "taken before, read now");
+    assert_eq!(everything(&*disk), before, "taken now");
+    below.is_slow.store(false, Ordering::SeqCst);
+    go_on.send(()).expect("it waits");
+    writing.join().expect("it ends").expect("it is safe");
+    assert_eq!(everything(&*disk), with(before, too_large()));
 }
 
 #[test]
