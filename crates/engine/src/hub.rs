@@ -162,7 +162,8 @@ impl Hub {
         for (id, listener) in self.listeners.iter_mut().filter(|(id, _)| only.is_none_or(|only| only == **id)) {
             listener.show(*id, &mut sheets);
         }
-        if only.is_none() {
+        // Also what the first who comes is shown, so that those who come after share it.
+        if only.is_none() || self.shown.is_none() {
             self.shown = Some(picture);
         }
     }

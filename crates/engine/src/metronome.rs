@@ -54,13 +54,19 @@ impl Drop for Metronome {
 
 impl Shared {
     fn run(&self) {
+        let mut due = Vec::new();
         let mut calls = self.lock();
         while !calls.closed {
             let now = Instant::now();
-            while let Some(due) = calls.waiting.first_entry().filter(|call| call.key().0 <= now) {
-                if let Some(whom) = due.remove().upgrade() {
-                    whom.notify_one();
-                }
+            while let Some(call) = calls.waiting.first_entry().filter(|call| call.key().0 <= now) {
+                due.extend(call.remove().upgrade());
+            }
+            if !due.is_empty() {
+                // Not under the lock: every room that gathers something takes it.
+                drop(calls);
+                due.drain(..).for_each(|whom: Arc<Notify>| whom.notify_one());
+                calls = self.lock();
+                continue;
             }
             let next = calls.waiting.first_key_value().map(|((at, _), _)| at.duration_since(now));
             calls = match next {

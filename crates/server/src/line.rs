@@ -29,6 +29,9 @@ pub type Socket = WebSocketStream<TcpStream>;
 /// The reader may be gone or stuck; this is enough to say goodbye.
 const GOODBYE_WITHIN: Duration = Duration::from_secs(1);
 
+/// Turns of the runtime that an answer waits for others at most: beyond that it is the machine that is slow.
+const COMPANY_TURNS_MAX: usize = 8;
+
 /// How a line ends: silently, or with a close frame.
 type Ending = Option<(CloseCode, &'static str)>;
 
@@ -126,16 +129,21 @@ impl<T: Talk> Line<T> {
         }
     }
 
-    /// Many rooms share a sync, so where one answer is, more are about to be: they are let come for as long as they do, to
-    /// share a write. Whoever waits for one answer only gets it at once.
+    /// Many rooms share a sync, so where one answer is, more are about to be: they are let come for a few turns of the runtime,
+    /// as long as they do, to share a write. Whoever waits for one answer only gets it at once.
     async fn settle_company(&mut self) {
-        let mut came = true;
-        while came && !self.waiting.is_empty() {
+        for _ in 0..COMPANY_TURNS_MAX {
+            if self.waiting.is_empty() {
+                return;
+            }
             tokio::task::yield_now().await;
-            came = false;
+            let mut came = false;
             while let Some(Some(outcome)) = self.waiting.next().now_or_never() {
                 self.waiting.extend(self.talker.settle(outcome));
                 came = true;
+            }
+            if !came {
+                return;
             }
         }
     }

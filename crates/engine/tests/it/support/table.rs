@@ -55,7 +55,7 @@ impl Table {
     /// One whose time is real.
     pub(crate) async fn on_time(limits: Limits) -> Table {
         let clock = clock();
-        let table = Table::with(Arc::new(Memory::new(clock.clone())), clock, limits, 1, Metronome::start().ok());
+        let table = Table::with(Arc::new(Memory::new(clock.clone())), clock, limits, 1, Some(Metronome::start().unwrap()));
         table.create().await;
         table
     }
