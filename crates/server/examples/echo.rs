@@ -54,7 +54,7 @@ async fn main() -> Result<(), String> {
     let matches = settings::flags(clap::Command::new("echo")).get_matches_from(FLAGS);
     let config = Config::read(&settings::gather(&matches, |_| None)?)?;
     let clock: SharedClock = Arc::new(host::now as fn() -> Millis);
-    let dice: Arc<dyn Dice> = Arc::new(host::bits as fn() -> u64);
+    let dice: Arc<dyn Dice> = Arc::new(host::SystemDice);
     let memory = Arc::new(Memory::new(clock.clone()));
     let sessions = Sessions::new(memory.clone(), clock.clone(), dice.clone());
     let engine = Engine::new(House { rooms: memory, clock, dice, node: NodeId(1), limits: config.engine, metronome: None });

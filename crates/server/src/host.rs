@@ -1,5 +1,6 @@
 //! What the operating system gives: the time, randomness and memory. Everything else gets the first two passed in.
 
+use parlor_engine::Dice;
 use parlor_rules::Millis;
 use std::cell::RefCell;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -20,14 +21,28 @@ pub fn now() -> Millis {
 
 /// Without randomness no key is safe, so there is nothing to go on with.
 pub fn bits() -> u64 {
-    STOCK.with_borrow_mut(Stock::take)
+    getrandom::u64().expect("the operating system gives random numbers")
+}
+
+/// The system's dice. Keys are asked of it one by one: should the machine be copied while it runs, the copy must not hand out
+/// the same ones. What every act needs, a mark and a throw, comes from a stock.
+pub struct SystemDice;
+
+impl Dice for SystemDice {
+    fn bits(&self) -> u64 {
+        STOCK.with_borrow_mut(Stock::take)
+    }
+
+    fn secret(&self) -> u64 {
+        bits()
+    }
 }
 
 thread_local! {
     static STOCK: RefCell<Stock> = const { RefCell::new(Stock { bytes: [0; Stock::BYTES], left: 0 }) };
 }
 
-/// The system's random bytes, fetched many at a time: asking it costs more than a vote's own work, and every act asks twice.
+/// Random bytes, fetched many at a time: asking the system for a few costs as much.
 struct Stock {
     bytes: [u8; Stock::BYTES],
     left: usize,
@@ -56,7 +71,7 @@ mod tests {
 
     #[test]
     fn no_bits_are_given_out_twice_and_none_stay_behind() {
-        let mine = || (0..10_000).map(|_| bits()).collect::<Vec<u64>>();
+        let mine = || (0..10_000).map(|_| SystemDice.bits()).collect::<Vec<u64>>();
         let others: Vec<_> = (0..4).map(|_| std::thread::spawn(mine)).collect();
         let mut all = mine();
         all.extend(others.into_iter().flat_map(|other| other.join().unwrap()));

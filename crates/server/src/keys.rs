@@ -24,9 +24,9 @@ pub fn visit(dice: &dyn Dice) -> Secret {
 /// Tables have ids that can be read aloud; spaces, as document 001 says, UUIDs; games codes as in document 002.
 pub fn room_id(kind: Kind, dice: &dyn Dice) -> RoomId {
     match kind {
-        Kind::Poker => RoomId::from_bits(dice.bits()),
-        Kind::Space => RoomId::uuid(dice.bits(), dice.bits()),
-        Kind::Reels => RoomId::code(dice.bits()),
+        Kind::Poker => RoomId::from_bits(dice.secret()),
+        Kind::Space => RoomId::uuid(dice.secret(), dice.secret()),
+        Kind::Reels => RoomId::code(dice.secret()),
     }
 }
 
@@ -51,7 +51,7 @@ fn key(prefix: &str, dice: &dyn Dice) -> Secret {
     let mut clear = String::with_capacity(prefix.len() + 64);
     clear.push_str(prefix);
     for _ in 0..4 {
-        clear.push_str(&format!("{:016x}", dice.bits()));
+        clear.push_str(&format!("{:016x}", dice.secret()));
     }
     Secret::new(clear)
 }

@@ -30,7 +30,7 @@ pub async fn serve(config: Config) -> Result<(), String> {
     let clock = opened.clock;
     let listener = TcpListener::bind(config.listen).await.map_err(|error| busy_port(&config, &error))?;
     let (go, going) = watch::channel(false);
-    let dice: Arc<dyn Dice> = Arc::new(host::bits as fn() -> u64);
+    let dice: Arc<dyn Dice> = Arc::new(host::SystemDice);
     let sessions = Sessions::new(opened.records.clone(), clock.clone(), dice.clone());
     let alone = opened.rooms.limits().lease.is_none();
     let sells = opened.own.sells();

@@ -216,7 +216,7 @@ fn open(
     listener: TcpListener,
 ) -> (Arc<Doors>, watch::Sender<bool>, Accepting) {
     parlor::health::recorder();
-    let dice: Arc<dyn Dice> = Arc::new(host::bits as fn() -> u64);
+    let dice: Arc<dyn Dice> = Arc::new(host::SystemDice);
     let sessions = Sessions::new(records, clock(now), dice.clone());
     let house = House { rooms, clock: clock(now), dice, node: NodeId(host::bits()), limits: config.engine, metronome: None };
     let (go, going) = watch::channel(false);
