@@ -39,8 +39,8 @@ pub fn run(options: &Options) -> Result<Section> {
     let (parlor, bun) = (Parlor { options: options.clone() }, Bun::ready()?);
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for round in 1..=options.rounds {
-        ours.push(one(&parlor, options)?);
-        theirs.push(one(&bun, options)?);
+        ours.push(one(&parlor, options, round as u64)?);
+        theirs.push(one(&bun, options, round as u64)?);
         for (name, rounds) in [(parlor.name(), &ours), (bun.name(), &theirs)] {
             if let Some(last) = rounds.last() {
                 eprintln!("fanout {round}/{}: {name}: {}", options.rounds, last.row().join(" · "));
@@ -150,14 +150,14 @@ struct Tally {
     trouble: Option<String>,
 }
 
-pub fn one<P: Peer + Clone + 'static>(peer: &P, options: &Options) -> Result<Round> {
+pub fn one<P: Peer + Clone + 'static>(peer: &P, options: &Options, seed: u64) -> Result<Round> {
     let server = peer.start()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
     let local = tokio::task::LocalSet::new();
-    local.block_on(&runtime, round(peer.clone(), &server, options))
+    local.block_on(&runtime, round(peer.clone(), &server, options, seed))
 }
 
-async fn round<P: Peer + 'static>(peer: P, server: &Server, options: &Options) -> Result<Round> {
+async fn round<P: Peer + 'static>(peer: P, server: &Server, options: &Options, seed: u64) -> Result<Round> {
     let mut lines = Vec::with_capacity(CLIENTS);
     for _ in 0..CLIENTS {
         lines.push(Line::open(server.address, peer.path()).await?);
@@ -176,8 +176,8 @@ async fn round<P: Peer + 'static>(peer: P, server: &Server, options: &Options) -
             stream
         })
         .collect();
-    let own = std::process::id();
-    let said = speak(&*peer, &room, &lines, &tally, server, own, options).await?;
+    let schedule = Schedule::new(lines.len(), seed, options.tick);
+    let said = speak(&*peer, &room, &lines, &tally, server, (&schedule, options.seconds)).await?;
     // What is under way arrives; a message that has not by then is lost.
     let offered = said.count * (CLIENTS as u64 - 1);
     let deadline = Instant::now() + LAST_WITHIN;
@@ -203,9 +203,10 @@ struct Schedule {
 impl Schedule {
     const PERIOD: Duration = Duration::from_micros(1_000_000 / EACH_PER_SECOND);
 
-    /// The same moments in every run and for every peer, so that they can be compared.
-    fn new(clients: usize, tick: Duration) -> Schedule {
-        let start = |client: usize| Duration::from_nanos(scattered(client as u64) % Schedule::PERIOD.as_nanos() as u64);
+    /// Other moments in every round, and in a round the same for every peer, so that they can be compared.
+    fn new(clients: usize, seed: u64, tick: Duration) -> Schedule {
+        let start =
+            |client: usize| Duration::from_nanos(scattered(seed << 32 | client as u64) % Schedule::PERIOD.as_nanos() as u64);
         let mut starts: Vec<(Duration, usize)> = (0..clients).map(|client| (start(client), client)).collect();
         starts.sort();
         Schedule { starts, tick }
@@ -240,19 +241,18 @@ struct Said {
     took: Duration,
 }
 
-/// Says everything at its time, the clients one after the other, and watches the clock of the processor meanwhile.
+/// Says everything at its time, and watches the clock of the processor meanwhile.
 async fn speak<P: Peer>(
     peer: &P,
     room: &Room,
     lines: &[Rc<tokio::net::TcpStream>],
     tally: &Rc<RefCell<Tally>>,
     server: &Server,
-    own: u32,
-    options: &Options,
+    (schedule, seconds): (&Schedule, Duration),
 ) -> Result<Said> {
+    let own = std::process::id();
     let (begun, from_us) = (tally.borrow().begun, tally.borrow().from_us);
-    let schedule = Schedule::new(lines.len(), options.tick);
-    let (warm, total) = (schedule.count_in(WARM_UP), schedule.count_in(WARM_UP + options.seconds));
+    let (warm, total) = (schedule.count_in(WARM_UP), schedule.count_in(WARM_UP + seconds));
     // On time to some tens of microseconds; the runtime's own timers would have several clients speak in one moment.
     let metronome = Metronome::start().map_err(|error| format!("there is no clock: {error}"))?;
     let beat = Arc::new(Notify::new());

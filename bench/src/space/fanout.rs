@@ -3,7 +3,7 @@
 use super::join;
 use crate::bun::Bun;
 use crate::child::Server;
-use crate::fanout::{CLIENTS, EACH_PER_SECOND, Round, WARM_UP, one, percent};
+use crate::fanout::{CLIENTS, EACH_PER_SECOND, Round, WARM_UP, in_ticks, one, percent};
 use crate::line::Line;
 use crate::options::Options;
 use crate::parlor::Parlor;
@@ -83,7 +83,7 @@ pub fn run(options: &Options) -> Result<Section> {
     let names = [say.name(), show.name(), bun.name()];
     let mut rounds: [Vec<Round>; 3] = Default::default();
     for number in 1..=options.rounds {
-        let turn = [one(&say, options)?, one(&show, options)?, one(&bun, options)?];
+        let turn = [one(&say, options, number as u64)?, one(&show, options, number as u64)?, one(&bun, options, number as u64)?];
         for ((round, rounds), name) in turn.into_iter().zip(&mut rounds).zip(&names) {
             eprintln!("space-fanout {number}/{}: {name}: {}", options.rounds, round.row().join(" · "));
             rounds.push(round);
@@ -113,11 +113,12 @@ pub fn run(options: &Options) -> Result<Section> {
         title: "Fan-out through spaces",
         about: format!(
             "One space, {CLIENTS} clients, {PAYLOAD_BYTES}-byte payload, {EACH_PER_SECOND} messages/s each: {} deliveries/s offered for {} s \
-             after {} s of warm-up; once as broadcast (`say`) and once as presence (`presence_set`) with a budget so large that nothing is \
+             after {} s of warm-up, each client at moments of its own{}; once as broadcast (`say`) and once as presence (`presence_set`) with a budget so large that nothing is \
              thinned out. Server and generator pinned to a core each, no store; medians of {} alternating rounds.",
             CLIENTS as u64 * (CLIENTS as u64 - 1) * EACH_PER_SECOND,
             options.seconds.as_secs(),
             WARM_UP.as_secs(),
+            in_ticks(options.tick),
             options.rounds
         ),
         head: vec!["server", "delivered", "server CPU", "CPU µs per delivery", "p50 ms", "p99 ms", "generator CPU"],
