@@ -198,9 +198,11 @@ impl Task {
                 Event::Message(Some(message)) => {
                     self.hear(message).await;
                     // Whatever else has arrived shares the commit.
-                    while !self.is_full() {
-                        let Ok(message) = self.inbox.try_recv() else { break };
-                        self.hear(message).await;
+                    self.hear_company().await;
+                    if self.hub.has_gathered() && Instant::now() >= self.hand_out_from {
+                        // Whoever spoke in the same moment and is still being read shares the frame.
+                        tokio::task::yield_now().await;
+                        self.hear_company().await;
                     }
                 }
                 Event::Thought(done) => {
@@ -249,6 +251,13 @@ impl Task {
                 // Whoever comes after finds the door closed and wakes the room again; what is already in is served.
                 self.inbox.close();
             }
+        }
+    }
+
+    async fn hear_company(&mut self) {
+        while !self.is_full() {
+            let Ok(message) = self.inbox.try_recv() else { break };
+            self.hear(message).await;
         }
     }
 
