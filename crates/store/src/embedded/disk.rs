@@ -35,6 +35,11 @@ pub trait Disk: Send + Sync + 'static {
     /// Asked by whoever writes and syncs, after a sync.
     fn durable(&self) -> Arc<dyn View>;
 
+    /// Nothing was written for a while: a good moment to put away what is in memory. Asked by whoever writes, after a sync.
+    fn rest(&self) -> Result<(), DiskError> {
+        Ok(())
+    }
+
     /// Free bytes where the store rests; `None` when that means nothing.
     fn free_bytes(&self) -> io::Result<Option<u64>> {
         Ok(None)

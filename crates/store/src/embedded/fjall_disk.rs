@@ -6,11 +6,11 @@
 
 use super::acked::Acked;
 use super::disk::{Disk, DiskError, Pair, View};
-use super::fjall_view::{FjallView, Memtables, tree};
+use super::fjall_view::{FjallView, Memtables, active, forget_history, tree};
 use super::folder::{Folder, OpenError};
 use super::journal::{self, NUMBER_KEY};
 use super::manifest;
-use super::options::Tuning;
+use super::options::{FREE_BYTES_MIN, Tuning};
 use super::quietly::quietly;
 use fjall::config::{CompressionPolicy, PartitioningPolicy};
 use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode};
@@ -24,11 +24,14 @@ use std::time::Duration;
 /// time at 4 and does not look up when its worker has failed.
 const SEALED_MAX: usize = 3;
 const SEALED_WAIT: Duration = Duration::from_micros(500);
+/// This part of what a table in memory may hold is worth a file in a quiet moment; less would be one small file after the other.
+const REST_SHARE: u64 = 16;
 
 pub struct FjallDisk {
     keyspace: Keyspace,
     db: Database,
     memtables: Mutex<Memtables>,
+    rest_bytes: u64,
     acked: Acked,
     /// The number of the last batch written.
     number: AtomicU64,
@@ -61,7 +64,8 @@ impl FjallDisk {
             Some(Err(error)) => return Err(damaged(format!("{error}; restore a backup"))),
             None => return Err(damaged("its files contradict each other; restore a backup".into())),
         };
-        let disk = FjallDisk { keyspace, db, memtables: Mutex::default(), acked, number: AtomicU64::new(0), folder };
+        let (memtables, rest_bytes, number) = (Mutex::default(), tuning.memtable_bytes / REST_SHARE, AtomicU64::new(0));
+        let disk = FjallDisk { keyspace, db, memtables, rest_bytes, acked, number, folder };
         disk.look()?;
         if disk.folder.is_new {
             disk.write(Vec::new())?;
@@ -173,6 +177,17 @@ impl Disk for FjallDisk {
     fn durable(&self) -> Arc<dyn View> {
         // Only who writes asks, and after its sync: what is visible is what is safe.
         Arc::new(FjallView::new(self.db.snapshot(), &self.keyspace, &mut self.memtables()))
+    }
+
+    fn rest(&self) -> Result<(), DiskError> {
+        let bytes = active(tree(&self.keyspace)).size();
+        // On a disk that is nearly full, only what must be.
+        if bytes >= self.rest_bytes && self.free_bytes()?.is_none_or(|free| free >= FREE_BYTES_MIN) {
+            self.keyspace.rotate_memtable().map_err(broken)?;
+            self.look()?;
+        }
+        forget_history(&self.keyspace, self.db.snapshot().seqno());
+        Ok(())
     }
 
     fn free_bytes(&self) -> io::Result<Option<u64>> {

@@ -78,8 +78,17 @@ impl Memtables {
     }
 }
 
-fn active(tree: &Tree) -> Arc<Memtable> {
+/// The one that is written to.
+pub(super) fn active(tree: &Tree) -> Arc<Memtable> {
     tree.get_version_history_lock().latest_version().active_memtable
+}
+
+/// What was flushed stays in memory until the engine seals the next table, for those who read with a snapshot in the engine's
+/// own way. Nobody here does: a view holds what it reads.
+pub(super) fn forget_history(keyspace: &Keyspace, now: SeqNo) {
+    if let Err(error) = tree(keyspace).get_version_history_lock().maintenance(keyspace.path(), now) {
+        tracing::warn!(%error, "an old list of tables could not be removed; the next quiet moment tries again");
+    }
 }
 
 pub(super) struct FjallView {

@@ -263,8 +263,9 @@ impl Shared {
             }
             // A panic below must not leave the committer waiting for ever.
             let done = catch_unwind(AssertUnwindSafe(|| {
-                if let Next::Move { mark, layer, whole } = &next {
-                    self.put_below(*mark, layer, *whole)?;
+                match &next {
+                    Next::Move { mark, layer, whole } => self.put_below(*mark, layer, *whole)?,
+                    Next::Rest | Next::Closed => self.below.rest()?,
                 }
                 retired.push(self.look_below(&next));
                 Ok(())

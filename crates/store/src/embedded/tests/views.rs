@@ -2,14 +2,14 @@
 //! reading from one waits for nobody.
 
 use super::super::disk::{Pair, View};
-use super::super::fjall_view::{Memtables, tree};
+use super::super::fjall_view::{Memtables, active, tree};
 use super::super::*;
 use crate::conformance::Script;
 use bytes::Bytes;
 use lsm_tree::AbstractTree;
 use std::collections::BTreeMap;
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const KEYS: u64 = 400;
 const MEMTABLE: u64 = 32 * 1024;
@@ -66,6 +66,9 @@ fn a_view_shows_its_moment_whatever_is_flushed_and_merged_after_it() {
                         None => now.remove(&key),
                     };
                 }
+                if script.below(10) == 0 {
+                    disk.rest().expect("it rests");
+                }
                 let view = disk.durable();
                 shows(&*view, &now, &of("now", turn));
                 if script.below(10) == 0 {
@@ -113,6 +116,37 @@ fn tables_in_memory_are_held_until_they_are_in_files_and_one_that_was_not_seen_i
         tree.flush(&tree.get_flush_lock(), 0).expect("flushed");
     }
     assert!(seen.count() <= 2, "what is in a file is not held in memory, though nobody asks for a view");
+}
+
+#[test]
+fn a_quiet_moment_puts_into_a_file_what_is_worth_one_and_gives_the_memory_back() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let disk = FjallDisk::open(&folder.path().join("data"), &small()).expect("it opens");
+    let put = |number, bytes| {
+        let value = Bytes::from(vec![7; bytes]);
+        disk.write(vec![(key(number), Some(value.clone()))]).and_then(|()| disk.sync()).expect("synced");
+        (key(number), value)
+    };
+    let mut pairs = Pairs::from([put(1, 100)]);
+    disk.rest().expect("it rests");
+    assert_eq!(disk.keyspace().table_count() + disk.keyspace().sealed_memtable_count(), 0, "so little stays where it is");
+    pairs.extend([put(2, 5000)]);
+    let before = disk.durable();
+    let held = Arc::downgrade(&active(tree(disk.keyspace())));
+    disk.rest().expect("it rests");
+    shows(&*disk.durable(), &pairs, "while it moves");
+    let until = Instant::now() + Duration::from_secs(60);
+    while disk.keyspace().table_count() == 0 {
+        assert!(Instant::now() < until, "it is never in a file");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // Who looked before looks on at what was there, and nobody else holds it.
+    shows(&*before, &pairs, "before");
+    drop(before);
+    disk.rest().expect("it rests");
+    let after = disk.durable();
+    assert!(held.upgrade().is_none(), "it is in memory still");
+    shows(&*after, &pairs, "after");
 }
 
 #[test]
