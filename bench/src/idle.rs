@@ -10,8 +10,8 @@ use std::path::Path;
 use std::time::Duration;
 
 const CONNECTIONS: usize = 5000;
-/// Until the last views are out and nothing moves any more.
-const SETTLE: Duration = Duration::from_secs(5);
+/// Until the last views are out, the store has put away what was written, and nothing moves any more.
+const SETTLE: Duration = Duration::from_secs(12);
 
 struct Idle {
     base_kib: u64,

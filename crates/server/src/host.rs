@@ -3,9 +3,13 @@
 use parlor_engine::Dice;
 use parlor_rules::Millis;
 use std::cell::RefCell;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The allocator asks for huge pages, of which a small server uses a little each: without them it takes half the memory.
+/// How often a server that may have gone quiet gives memory back.
+const GIVE_BACK_EVERY: Duration = Duration::from_secs(5);
+
+/// Of huge pages a small server uses a little each: without them it takes half the memory. The allocator does not ask for them
+/// (`no_thp`); some systems give them unasked.
 #[cfg(target_os = "linux")]
 pub fn small_pages() {
     let _ = rustix::thread::disable_transparent_huge_pages(true); // Where that cannot be asked for, it is only larger.
@@ -13,6 +17,22 @@ pub fn small_pages() {
 
 #[cfg(not(target_os = "linux"))]
 pub fn small_pages() {}
+
+/// The allocator looks whether freed memory should go back to the system when more is taken or freed. In a server that has gone
+/// quiet nobody does either, and it would stay as large as its busiest moment.
+pub async fn stay_small() {
+    let mut every = tokio::time::interval(GIVE_BACK_EVERY);
+    loop {
+        every.tick().await;
+        // On a thread that has next to nothing of its own: looking through all that a worker has would hold up its rooms.
+        let _ = tokio::task::spawn_blocking(give_back).await;
+    }
+}
+
+#[expect(unsafe_code, reason = "the allocator's own function, which is safe to call at any time, from any thread")]
+fn give_back() {
+    unsafe { libmimalloc_sys::mi_collect(false) }
+}
 
 pub fn now() -> Millis {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

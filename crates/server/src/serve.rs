@@ -82,6 +82,7 @@ pub async fn serve(config: Config) -> Result<(), String> {
             tracing::warn!(%error, "a backup can be made only while the server is stopped");
         }
     }
+    tokio::spawn(host::stay_small());
     // Before the line below: whoever reads it may tell us to go at once.
     let stop = Stop::watch()?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
