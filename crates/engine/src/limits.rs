@@ -49,7 +49,7 @@ impl Default for Limits {
             outbox_bytes_max: 1024 * 1024,
             outbox_now_bytes_max: 256 * 1024,
             view_every: Duration::from_millis(50),
-            gather_for: Duration::from_micros(1050),
+            gather_for: Duration::from_micros(1100),
             tell_bytes_max: 256 * 1024,
             piece_bytes: 64 * 1024,
             lately_bytes_max: 256 * 1024,

@@ -39,7 +39,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting { name: "rooms-live-max", value: "N", default: "50000", help: "Rooms kept in memory before the longest unused are unloaded" },
     Setting { name: "idle-unload-seconds", value: "SECONDS", default: "60", help: "When a room that nobody uses is unloaded from memory" },
     Setting { name: "outbox-bytes-max", value: "BYTES", default: "1048576", help: "Bytes that may wait for one slow connection before it is closed" },
-    Setting { name: "gather-ms", value: "MS", default: "1.05", help: "Messages for those here now, and what is told of a space, share a write when they follow each other within this time (0 to 1000); more saves processor time, 0 waits for nobody" },
+    Setting { name: "gather-ms", value: "MS", default: "1.1", help: "Messages for those here now, and what is told of a space, share a write when they follow each other within this time (0 to 1000); more saves processor time, 0 waits for nobody" },
     Setting { name: "presence-bytes-per-second", value: "BYTES", default: "32768", help: "What each listener of a space is told a second of what others show of themselves; beyond that everybody is told of in turn" },
     Setting { name: "store-log-bytes", value: "BYTES", default: "33554432", help: "How long the embedded store's log is made in a new folder; what it holds moves to the tables in the background" },
     Setting { name: "redis-wait-replicas", value: "N", default: "0", help: "Replicas of a Redis server that must have confirmed a change before it is acknowledged" },
