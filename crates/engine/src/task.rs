@@ -199,7 +199,8 @@ impl Task {
                     self.hear(message).await;
                     // Whatever else has arrived shares the commit.
                     self.hear_company().await;
-                    if self.hub.has_gathered() && Instant::now() >= self.hand_out_from {
+                    let gathers = !self.house.limits.gather_for.is_zero();
+                    if gathers && self.hub.has_gathered() && Instant::now() >= self.hand_out_from {
                         // Whoever spoke in the same moment and is still being read shares the frame.
                         tokio::task::yield_now().await;
                         self.hear_company().await;
