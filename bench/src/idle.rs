@@ -11,7 +11,7 @@ use std::time::Duration;
 
 const CONNECTIONS: usize = 5000;
 /// Until the last views are out, the store has put away what was written, and nothing moves any more.
-const SETTLE: Duration = Duration::from_secs(12);
+const SETTLE: Duration = Duration::from_secs(20);
 
 struct Idle {
     base_kib: u64,

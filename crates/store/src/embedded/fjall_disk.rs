@@ -10,7 +10,7 @@ use super::fjall_view::{FjallView, Memtables, active, forget_history, tree};
 use super::folder::{Folder, OpenError};
 use super::journal::{self, NUMBER_KEY};
 use super::manifest;
-use super::options::{FREE_BYTES_MIN, Tuning};
+use super::options::Tuning;
 use super::quietly::quietly;
 use fjall::config::{CompressionPolicy, PartitioningPolicy};
 use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode};
@@ -26,12 +26,14 @@ const SEALED_MAX: usize = 3;
 const SEALED_WAIT: Duration = Duration::from_micros(500);
 /// This part of what a table in memory may hold is worth a file in a quiet moment; less would be one small file after the other.
 const REST_SHARE: u64 = 16;
+/// It is done when the disk has room for it so many times.
+const REST_ROOM: u64 = 8;
 
 pub struct FjallDisk {
     keyspace: Keyspace,
     db: Database,
     memtables: Mutex<Memtables>,
-    rest_bytes: u64,
+    rest_bytes_min: u64,
     acked: Acked,
     /// The number of the last batch written.
     number: AtomicU64,
@@ -64,8 +66,9 @@ impl FjallDisk {
             Some(Err(error)) => return Err(damaged(format!("{error}; restore a backup"))),
             None => return Err(damaged("its files contradict each other; restore a backup".into())),
         };
-        let (memtables, rest_bytes, number) = (Mutex::default(), tuning.memtable_bytes / REST_SHARE, AtomicU64::new(0));
-        let disk = FjallDisk { keyspace, db, memtables, rest_bytes, acked, number, folder };
+        let rest_bytes_min = tuning.memtable_bytes / REST_SHARE;
+        let number = AtomicU64::new(0);
+        let disk = FjallDisk { keyspace, db, memtables: Mutex::default(), rest_bytes_min, acked, number, folder };
         disk.look()?;
         if disk.folder.is_new {
             disk.write(Vec::new())?;
@@ -180,12 +183,15 @@ impl Disk for FjallDisk {
     }
 
     fn rest(&self) -> Result<(), DiskError> {
+        // Errors when the engine's worker has failed: with nobody writing, nobody else would find out.
+        self.db.persist(PersistMode::Buffer).map_err(broken)?;
         let bytes = active(tree(&self.keyspace)).size();
-        // On a disk that is nearly full, only what must be.
-        if bytes >= self.rest_bytes && self.free_bytes()?.is_none_or(|free| free >= FREE_BYTES_MIN) {
+        // Nothing needs it now, so on a disk that is nearly full, or does not say, it is left alone.
+        let fits = || matches!(self.free_bytes(), Ok(Some(free)) if free >= bytes * REST_ROOM);
+        if bytes >= self.rest_bytes_min && fits() {
             self.keyspace.rotate_memtable().map_err(broken)?;
-            self.look()?;
         }
+        self.look()?;
         forget_history(&self.keyspace, self.db.snapshot().seqno());
         Ok(())
     }

@@ -87,7 +87,8 @@ pub(super) fn active(tree: &Tree) -> Arc<Memtable> {
 /// own way. Nobody here does: a view holds what it reads.
 pub(super) fn forget_history(keyspace: &Keyspace, now: SeqNo) {
     if let Err(error) = tree(keyspace).get_version_history_lock().maintenance(keyspace.path(), now) {
-        tracing::warn!(%error, "an old list of tables could not be removed; the next quiet moment tries again");
+        // The engine warns of it when it comes to the same.
+        tracing::debug!(%error, "an old list of tables could not be removed");
     }
 }
 

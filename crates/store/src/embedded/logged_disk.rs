@@ -22,6 +22,9 @@ const BELOW_KEY: &[u8] = &[0, 1];
 /// This part of the log, or what comes in this long, moves down together: what is overwritten meanwhile never goes down.
 const MOVE_SHARE: u64 = 8;
 const MOVE_AFTER: Duration = Duration::from_secs(1);
+/// Rests in a row after which the disk below may rest too: small files, made whenever there is a pause, would be merged again
+/// and again.
+const QUIET: u32 = if cfg!(test) { 1 } else { 10 };
 /// Pairs that move in one batch.
 const BATCH_MAX: usize = 256;
 /// The longest a sync is held up when the log is nearly full. It begins when it is half full, so that it never fills.
@@ -256,16 +259,21 @@ impl Shared {
     /// Moves what is synced to the disk below until it is closed and nothing is left, or the disk below has failed.
     fn run(&self) {
         let mut retired = Retired::default();
+        let mut quiet = 0u32;
         loop {
             let next = self.next();
-            if matches!(next, Next::Closed) {
-                return;
-            }
+            quiet = match next {
+                Next::Move { .. } => 0,
+                Next::Rest => quiet + 1,
+                Next::Closed => return,
+            };
             // A panic below must not leave the committer waiting for ever.
             let done = catch_unwind(AssertUnwindSafe(|| {
-                match &next {
-                    Next::Move { mark, layer, whole } => self.put_below(*mark, layer, *whole)?,
-                    Next::Rest | Next::Closed => self.below.rest()?,
+                if let Next::Move { mark, layer, whole } = &next {
+                    self.put_below(*mark, layer, *whole)?;
+                }
+                if quiet >= QUIET {
+                    self.below.rest()?;
                 }
                 retired.push(self.look_below(&next));
                 Ok(())

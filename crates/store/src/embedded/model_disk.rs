@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub enum Call {
     Write,
     Sync,
+    Rest,
 }
 
 type Faults = Box<dyn FnMut(Call) -> Option<io::Error> + Send>;
@@ -108,6 +109,10 @@ impl Disk for ModelDisk {
 
     fn durable(&self) -> Arc<dyn View> {
         Arc::new(ModelView(self.lock().durable.clone()))
+    }
+
+    fn rest(&self) -> Result<(), DiskError> {
+        self.lock().ask(Call::Rest)
     }
 
     fn free_bytes(&self) -> io::Result<Option<u64>> {

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
+use std::time::Duration;
 
 const LOG_BYTES: u64 = 16 * 1024;
 
@@ -104,6 +105,25 @@ fn a_view_shows_one_moment_whole_from_its_first_reading_on() {
             }
         }
     }
+}
+
+#[test]
+fn the_disk_below_rests_when_nothing_is_written_after_what_was_is_there_and_its_failure_is_told_at_once() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let below = ModelDisk::new();
+    let (call, called) = mpsc::channel();
+    let (tell, told) = mpsc::channel();
+    let on_fatal: OnFatal = Arc::new(move |what| tell.send(what.to_owned()).expect("the test listens"));
+    let disk = LoggedDisk::open(Arc::new(below.clone()), folder.path(), LOG_BYTES, on_fatal).expect("it opens");
+    below.fail_when(move |what| {
+        call.send(what).expect("the test listens");
+        (what == Call::Rest).then(|| std::io::Error::other("the flash wears out"))
+    });
+    disk.write(vec![(vec![1], Some(Bytes::from_static(b"one")))]).expect("only kept in memory");
+    disk.sync().expect("safe in the log");
+    let what = told.recv_timeout(Duration::from_secs(60)).expect("it is told");
+    assert!(what.contains("the flash wears out"), "{what}");
+    assert_eq!(called.try_iter().collect::<Vec<_>>(), [Call::Write, Call::Write, Call::Sync, Call::Rest]);
 }
 
 /// More pairs than go down in one batch otherwise, and larger than the log.
