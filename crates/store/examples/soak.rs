@@ -14,6 +14,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
+const HELP: &str = "\
+soak [--gigabytes N] [--disk NAME] [--folder FOLDER] [--writers N] [--rooms N] [--value-bytes N] [--memtable-mib N] [--workers N]
+
+  --gigabytes N     how much is written [default: 1]
+  --disk NAME       fjall or fjall+log, and with the feature redb: redb or redb+log [default: fjall]
+  --folder FOLDER   an empty one, on the disk to measure [default: a temporary one]
+  --writers N       who write at the same time [default: 64]
+  --rooms N         rooms they write to [default: 10000]
+  --value-bytes N   what a commit carries [default: 1000]
+  --memtable-mib N  the engine's table in memory
+  --workers N       the engine's threads";
+
 struct Arguments {
     gigabytes: f64,
     folder: PathBuf,
@@ -25,7 +37,7 @@ struct Arguments {
     disk: String,
 }
 
-fn arguments() -> Arguments {
+fn arguments(mut given: impl Iterator<Item = String>) -> Result<Arguments, String> {
     let mut arguments = Arguments {
         gigabytes: 1.0,
         folder: std::env::temp_dir().join(format!("parlor-soak-{}", std::process::id())),
@@ -36,23 +48,22 @@ fn arguments() -> Arguments {
         workers: Tuning::default().worker_threads,
         disk: "fjall".to_owned(),
     };
-    let mut given = std::env::args().skip(1);
     while let Some(name) = given.next() {
-        let value = given.next().unwrap_or_else(|| panic!("{name} needs a value"));
-        let number = || value.parse::<f64>().unwrap_or_else(|_| panic!("{name} needs a number"));
+        let value = given.next().ok_or_else(|| format!("{name} is unknown or needs a value; --help tells"))?;
+        let number = || value.parse::<f64>().map_err(|_| format!("{name} needs a number, not {value}"));
         match name.as_str() {
-            "--gigabytes" => arguments.gigabytes = number(),
+            "--gigabytes" => arguments.gigabytes = number()?,
             "--disk" => arguments.disk = value,
             "--folder" => arguments.folder = value.into(),
-            "--writers" => arguments.writers = number() as usize,
-            "--rooms" => arguments.rooms = number() as usize,
-            "--value-bytes" => arguments.value_bytes = number() as usize,
-            "--memtable-mib" => arguments.memtable_mib = number() as u64,
-            "--workers" => arguments.workers = number() as usize,
-            _ => panic!("unknown argument {name}"),
+            "--writers" => arguments.writers = number()? as usize,
+            "--rooms" => arguments.rooms = number()? as usize,
+            "--value-bytes" => arguments.value_bytes = number()? as usize,
+            "--memtable-mib" => arguments.memtable_mib = number()? as u64,
+            "--workers" => arguments.workers = number()? as usize,
+            _ => return Err(format!("{name} is unknown; --help tells what there is")),
         }
     }
-    arguments
+    Ok(arguments)
 }
 
 #[derive(Default)]
@@ -65,7 +76,14 @@ struct Totals {
 }
 
 fn main() {
-    let arguments = arguments();
+    if std::env::args().any(|given| given == "--help") {
+        println!("{HELP}");
+        return;
+    }
+    let arguments = arguments(std::env::args().skip(1)).unwrap_or_else(|why| {
+        eprintln!("{why}");
+        std::process::exit(2);
+    });
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
     let tuning = Tuning { memtable_bytes: arguments.memtable_mib << 20, worker_threads: arguments.workers, ..Tuning::default() };
     let clock = Arc::new(|| Millis(SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_millis() as u64)));
