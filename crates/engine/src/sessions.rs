@@ -300,8 +300,8 @@ impl Sessions {
 
     fn new_id(&self) -> UserId {
         let mut bytes = [0; 10];
-        bytes[..8].copy_from_slice(&self.dice.bits().to_be_bytes());
-        bytes[8..].copy_from_slice(&self.dice.bits().to_be_bytes()[..2]);
+        bytes[..8].copy_from_slice(&self.dice.secret().to_be_bytes());
+        bytes[8..].copy_from_slice(&self.dice.secret().to_be_bytes()[..2]);
         UserId::from_bytes(bytes)
     }
 
