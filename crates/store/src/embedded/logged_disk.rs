@@ -24,7 +24,7 @@ const MOVE_SHARE: u64 = 8;
 const MOVE_AFTER: Duration = Duration::from_secs(1);
 /// Rests in a row after which the disk below may rest too: small files, made whenever there is a pause, would be merged again
 /// and again.
-const QUIET: u32 = if cfg!(test) { 1 } else { 10 };
+const QUIET: u32 = 10;
 /// Pairs that move in one batch.
 const BATCH_MAX: usize = 256;
 /// The longest a sync is held up when the log is nearly full. It begins when it is half full, so that it never fills.
