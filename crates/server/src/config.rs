@@ -183,7 +183,7 @@ fn value<T: FromStr<Err: ToString>>(texts: &Texts, name: &str) -> Result<T, Stri
 fn milliseconds(texts: &Texts, name: &str) -> Result<Duration, String> {
     match value::<f64>(texts, name)? {
         number if (0.0..=1000.0).contains(&number) => Ok(Duration::from_secs_f64(number / 1000.0)),
-        number => Err(complaint(texts, name, &number.to_string(), "it must be from 0 to 1000, for example 1.2")),
+        number => Err(complaint(texts, name, &number.to_string(), "it must be from 0 to 1000, for example 1.1")),
     }
 }
 
