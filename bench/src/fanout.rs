@@ -253,7 +253,7 @@ async fn speak<P: Peer>(
     let own = std::process::id();
     let (begun, from_us) = (tally.borrow().begun, tally.borrow().from_us);
     let (warm, total) = (schedule.count_in(WARM_UP), schedule.count_in(WARM_UP + seconds));
-    // On time to some tens of microseconds; the runtime's own timers would have several clients speak in one moment.
+    // The runtime's own timers, in whole milliseconds, would have several clients speak in one moment.
     let metronome = Metronome::start().map_err(|error| format!("there is no clock: {error}"))?;
     let beat = Arc::new(Notify::new());
     let mut before = None;

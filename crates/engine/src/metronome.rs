@@ -1,5 +1,5 @@
 //! Wakes rooms on time. The runtime's timers come in whole milliseconds, rounded up, which is as long as messages of the moment
-//! wait for company at all; so one thread for the whole house keeps that time, to some tens of microseconds.
+//! wait for company at all; so one thread for the whole house keeps that time, to about a tenth of one.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
