@@ -12,7 +12,7 @@ use parlor_rules::Span;
 #[cfg(feature = "dynamodb")]
 use parlor_store::dynamodb::{Address as DynamoDbAddress, Options as DynamoDbOptions};
 use parlor_store::redis::{Address as RedisAddress, Options as RedisOptions};
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -174,16 +174,34 @@ fn is_secret(name: &str) -> bool {
     SECRETS.contains(&name) || SHOP_SECRETS.contains(&name) || name == NODE_SECRET
 }
 
-fn value<T: FromStr<Err: ToString>>(texts: &Texts, name: &str) -> Result<T, String> {
+fn value<T: FromStr<Err: Display>>(texts: &Texts, name: &str) -> Result<T, String> {
     let (text, _) = &texts[name];
-    text.parse().map_err(|error: T::Err| complaint(texts, name, text, &error.to_string()))
+    let must = SETTINGS.iter().find(|setting| setting.name == name).and_then(|setting| must_be(setting.value));
+    text.parse().map_err(|error: T::Err| match must {
+        // The library knows more, such as that a number is too large.
+        Some(must) => complaint(texts, name, text, &format!("{must} ({error})")),
+        None => complaint(texts, name, text, &error.to_string()),
+    })
 }
+
+/// For what a library reads, which complains in words of its own.
+fn must_be(sort: &str) -> Option<&'static str> {
+    match sort {
+        "MS" => Some(MILLISECONDS),
+        "N" | "BYTES" | "SECONDS" | "MINUTES" | "DAYS" => Some("it must be a whole number, without a unit"),
+        "BOOL" => Some("it must be true or false"),
+        "ADDRESS" => Some("it must be an address and a port, for example 127.0.0.1:7007"),
+        _ => None, // Others are read here, in sentences.
+    }
+}
+
+const MILLISECONDS: &str = "it must be a number from 0 to 1000, for example 1.1";
 
 /// A second at most, with decimals: these are waits that nobody should notice.
 fn milliseconds(texts: &Texts, name: &str) -> Result<Duration, String> {
     match value::<f64>(texts, name)? {
         number if (0.0..=1000.0).contains(&number) => Ok(Duration::from_secs_f64(number / 1000.0)),
-        number => Err(complaint(texts, name, &number.to_string(), "it must be from 0 to 1000, for example 1.1")),
+        number => Err(complaint(texts, name, &number.to_string(), MILLISECONDS)),
     }
 }
 
@@ -301,6 +319,23 @@ mod tests {
             std::fs::write(&file, format!("gather-ms = {text}\n")).unwrap();
             let config = read(&["--config", file.to_str().unwrap()], &[]).unwrap();
             assert_eq!(config.engine.gather_for, Duration::from_micros(micros));
+        }
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_read_is_told_what_it_must_be() {
+        for (name, wrong, must) in [
+            ("gather-ms", "abc", "a number"),
+            ("rooms-live-max", "many", "a whole number"),
+            ("idle-unload-seconds", "1.5", "a whole number"),
+            ("free-bytes-min", "64MB", "a whole number"),
+            ("away-minutes", "", "a whole number"),
+            ("listen", "7", "127.0.0.1:7007"),
+            ("trust-forwarded", "yes", "true or false"),
+        ] {
+            let complaint = read(&[&format!("--{name}"), wrong], &[]).unwrap_err();
+            assert!(complaint.starts_with(&format!("--{name} is {wrong:?}: it must be ")), "{complaint}");
+            assert!(complaint.contains(must), "{complaint}");
         }
     }
 
